@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_bucket_is_empty_after_what_it_holds() {
-        let bucket = Bucket::new(3, Duration::from_secs(3600));
+        let bucket = Bucket::new(3, Duration::from_hours(1));
         assert_eq!(
             [bucket.take(), bucket.take(), bucket.take(), bucket.take()],
             [true, true, true, false]

@@ -194,14 +194,13 @@ impl Poll {
                 Some(overlooks) => format!("overlooks {overlooks}"),
                 None => format!("means {}", ours(typed)),
             };
-            match groups.iter_mut().find(|(it, _)| *it == meaning) {
-                Some((_, group)) => group.count += 1,
-                None => {
-                    let overlooks = overlooks.map(str::to_owned);
-                    let typed = self.in_words(at, typed);
-                    groups.push((meaning, Group { typed, count: 1, right: is_right, overlooks }));
-                }
+            if let Some((_, group)) = groups.iter_mut().find(|(it, _)| *it == meaning) {
+                group.count += 1;
+                continue;
             }
+            let overlooks = overlooks.map(str::to_owned);
+            let typed = self.in_words(at, typed);
+            groups.push((meaning, Group { typed, count: 1, right: is_right, overlooks }));
         }
         let mut groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
         groups.sort_by(|one, other| other.count.cmp(&one.count).then(one.typed.cmp(&other.typed)));

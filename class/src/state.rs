@@ -171,12 +171,9 @@ impl State {
     /// Says why an event can't happen now.
     pub(crate) fn check(&self, event: &Event) -> Result<(), Refusal> {
         let phase = self.held().map(|(_, held)| held.phase);
-        let is_here = |student: &u32| match self.students.contains_key(student) {
-            true => Ok(()),
-            false => Err(Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class")),
-        };
+        let not_here = Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class");
+        let is_here = |student: &u32| self.students.get(student).map(drop).ok_or(not_here);
         match event {
-            Event::Begun { .. } | Event::Done { .. } | Event::Door { .. } => Ok(()),
             Event::Joined { .. } if self.is_shut => conflict("the class lets nobody in any more"),
             Event::Joined { name, .. } => {
                 let likeness = likeness(name);
@@ -213,7 +210,11 @@ impl State {
             Event::Shown { .. } if phase != Some(Phase::Closed) => {
                 conflict("close the poll before its answer is shown")
             }
-            Event::Closed { .. } | Event::Shown { .. } => Ok(()),
+            Event::Begun { .. }
+            | Event::Door { .. }
+            | Event::Closed { .. }
+            | Event::Shown { .. }
+            | Event::Done { .. } => Ok(()),
             Event::Left { student, .. }
             | Event::Wants { student, .. }
             | Event::Reported { student, .. } => is_here(student),

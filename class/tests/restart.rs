@@ -208,6 +208,7 @@ fn two_servers_never_share_a_file() {
         .args(SERVE)
         .env("CLASS_DIRECTORY", server.directory.path())
         .env("CLASS_PORT", "0")
+        .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();

@@ -62,8 +62,8 @@ fn what_does_something_needs_an_origin_of_ours_and_a_token_of_this_class() {
                 let request = server.post_with(&format!("/class/{path}"), fields, "{}");
                 scope.spawn(|| server.send(&{ request }).status)
             };
-            let sent = paths.map(send);
-            sent.into_iter().map(|it| it.join().unwrap()).collect()
+            let threads = paths.map(send);
+            threads.into_iter().map(|it| it.join().unwrap()).collect()
         });
         assert!(answers.iter().all(|it| it == &answers[0]), "{fields}: {answers:?}");
         answers[0]
@@ -207,7 +207,7 @@ fn a_class_that_is_full_or_shut_lets_nobody_in() {
         for part in 0..10 {
             let server = &server;
             scope.spawn(move || {
-                (0..30).for_each(|number| drop(server.join(&format!("S {part} x {number}"))))
+                (0..30).for_each(|number| drop(server.join(&format!("S {part} x {number}"))));
             });
         }
     });
@@ -309,7 +309,7 @@ fn nobody_sees_an_answer_of_another_or_the_right_one_before_it_is_shown() {
     let server = start();
     let (ann, bob) = (server.join("Ann"), server.join("Bob"));
     let bobs = server.listen(&bob);
-    let teachers = server.listen(&server.teacher);
+    let mut teachers = server.listen(&server.teacher);
     server.teach("open", &json!({ "id": SCENE }));
     server.answer(&ann, SCENE, &["", "a prediction of Ann's", "nothing"]);
     server.answer(&bob, SCENE, &WRONG);
@@ -329,7 +329,7 @@ fn nobody_sees_an_answer_of_another_or_the_right_one_before_it_is_shown() {
     assert!(!before.contains("The explanation"), "{before}");
     assert!(!before.replace(r#""24 secrets""#, "").contains("secrets"), "{before}");
     assert!(!told.contains("Ann"), "{told}");
-    let bars = teachers.filter(|event| event["event"] == "result").next().unwrap();
+    let bars = teachers.find(|event| event["event"] == "result").unwrap();
     assert!(bars["shown"] == false && bars["explanation"].is_null(), "{bars}");
     for line in bars["lines"].as_array().unwrap() {
         assert!(line["text"].is_null() && line["right"].is_null(), "{line}");

@@ -156,7 +156,7 @@ async fn stream_unread(attack: Rc<Attack>, place: Place, token: String) -> Resul
     let stream = Connection::listen(&place, &mut connection, "ticket", &token).await;
     attack.count(if stream.is_ok() { 200 } else { 429 });
     let _held = stream?;
-    sleep(Duration::from_secs(3600)).await
+    sleep(Duration::from_hours(1)).await
 }
 
 async fn pages_unread(attack: Rc<Attack>, place: Place, _token: String) -> Result<()> {
@@ -165,5 +165,5 @@ async fn pages_unread(attack: Rc<Attack>, place: Place, _token: String) -> Resul
     connection.writer.write(get.repeat(1000).as_bytes())?;
     attack.count(200);
     connection.writer.drain().await?;
-    sleep(Duration::from_secs(3600)).await
+    sleep(Duration::from_hours(1)).await
 }

@@ -34,7 +34,7 @@ const ROUNDS: usize = 10;
 const THOUGHT: u64 = 1000;
 
 /// How long a poll is open at most.
-const OPEN: Duration = Duration::from_secs(60);
+const OPEN: Duration = Duration::from_mins(1);
 
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
