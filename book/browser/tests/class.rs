@@ -332,6 +332,9 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     let mut twin = Person::open("another Ann", &class.students, 360)?;
     twin.fill("ANN")?;
     twin.sees("has this name")?;
+    twin.tab.evaluate("document.querySelectorAll('form.join input')[0].value = 'bbbb-bbbb'")?;
+    twin.fill("Dee")?;
+    twin.sees("that isn't the class's code")?;
     drop(twin);
     teacher.sees("3 are here")?;
     teacher.picture("teacher-1-join", 1280)?;
@@ -464,6 +467,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.click("Close the poll")?;
     teacher.click("Reveal")?;
     ann.wait("document.querySelector('.compared') !== null")?;
+    // The three have chosen the first answer, which is wrong.
+    teacher.sees("3 of you: “At most three calls of write are made.”")?;
     teacher.picture("teacher-6-bug", 1280)?;
 
     // Their terminals have joined the board. What a verdict says is shown as words.
