@@ -7,7 +7,8 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `polls.rs` | what can be asked, and whether an answer is right |
-//! | `names.rs` | what a student is called, and the code that lets students in |
+//! | `names.rs` | what a student is called, and what a code looks like |
+//! | `entrance.rs` | who is let in |
 //! | `state.rs` | what's known of the class, and what can happen to it |
 //! | `store.rs` | the file that has each event before it happens |
 //! | `views.rs` | what students and the teacher see of it |
@@ -20,6 +21,7 @@
 
 #![forbid(unsafe_code)]
 
+mod entrance;
 mod files;
 mod limits;
 mod names;

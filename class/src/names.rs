@@ -1,4 +1,4 @@
-//! What a student is called, and the code that lets students in.
+//! What a student is called, and what the code looks like that lets students in.
 
 use std::fmt::Write;
 

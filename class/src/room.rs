@@ -1,11 +1,11 @@
 //! The class while it runs: what happens is written, then it has happened, and then everyone is told what they may
 //! know of it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use asyncio::{Event as Flag, Result, Task, create_task};
 use bytes::Bytes;
@@ -15,8 +15,9 @@ use futures_util::Stream;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use crate::limits::{Bucket, WRONG_CODES};
-use crate::names::{cleaned, is_code, likeness, new_code};
+use crate::entrance::{Entrance, NO_RANDOM_BYTES};
+use crate::limits::Bucket;
+use crate::names::{cleaned, likeness};
 use crate::state::{Event, Phase, Report, State, now};
 use crate::store::{Kept, Store};
 use crate::streams::Streams;
@@ -24,12 +25,6 @@ use crate::{Material, playing, views};
 
 /// How often the board changes at most.
 const BOARD: Duration = Duration::from_millis(250);
-
-/// How long a pass is good for.
-const PASS: Duration = Duration::from_mins(15);
-
-/// Wrong codes that are answered as such at once, and how often there's another one after them.
-const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 /// What a student can ask for at once, and how often there's another request after those.
 const REQUESTS: (u32, Duration) = (30, Duration::from_millis(500));
@@ -57,11 +52,8 @@ pub(crate) struct Room {
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
     told_of_the_poll: RefCell<Bytes>,
-    next_student: Cell<u32>,
-    wrong_codes: Cell<u32>,
-    guesses: Bucket,
+    pub(crate) entrance: Entrance,
     requests: RefCell<BTreeMap<u32, Bucket>>,
-    passes: RefCell<BTreeMap<u32, (String, Instant)>>,
 }
 
 impl Room {
@@ -74,7 +66,6 @@ impl Room {
         state: State,
     ) -> Rc<Self> {
         let next_student = state.students.keys().last().map_or(1, |last| last + 1);
-        let (holds, interval) = GUESSES;
         Rc::new(Room {
             programs: Programs::new(root),
             material,
@@ -87,11 +78,8 @@ impl Room {
             has_changed: Flag::new(),
             is_over: Flag::new(),
             told_of_the_poll: RefCell::default(),
-            next_student: Cell::new(next_student),
-            wrong_codes: Cell::new(0),
-            guesses: Bucket::new(holds, interval),
+            entrance: Entrance::new(next_student),
             requests: RefCell::default(),
-            passes: RefCell::default(),
         })
     }
 
@@ -154,7 +142,7 @@ impl Room {
                 self.streams.tell_student(student, &removed);
                 self.streams.end(student);
                 self.requests.borrow_mut().remove(&student);
-                self.passes.borrow_mut().remove(&student);
+                self.entrance.forget(student);
             }
             Event::Begun { .. }
             | Event::Joined { .. }
@@ -277,7 +265,7 @@ impl Room {
         code: &str,
         name: &str,
     ) -> std::result::Result<(String, String), Refusal> {
-        if let Some(student) = self.redeem(code) {
+        if let Some(student) = self.entrance.redeem(code) {
             let state = self.state.borrow();
             let student = state.students.get(&student).ok_or(NOT_HERE)?;
             if likeness(name) != likeness(&student.name) {
@@ -285,46 +273,17 @@ impl Room {
             }
             return Ok((student.token.clone(), student.name.clone()));
         }
-        if self.wrong_codes.get() >= WRONG_CODES {
-            let why = "too many wrong codes: this class lets nobody in any more";
-            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
-        }
-        if !is_code(code, &self.state.borrow().code) {
-            self.wrong_codes.set(self.wrong_codes.get() + 1);
-            return Err(if self.guesses.take() {
-                Refusal(StatusCode::FORBIDDEN, "that isn't the class's code")
-            } else {
-                let why = "that isn't the code, and there were too many wrong ones: wait a moment";
-                Refusal(StatusCode::TOO_MANY_REQUESTS, why)
-            });
-        }
+        self.entrance.check(code, &self.state.borrow().code)?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
             "a name has up to 40 letters, digits, spaces, and signs such as - . '",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
-        let student = self.next_student.replace(self.next_student.get() + 1);
+        let student = self.entrance.next_student();
         let (joined_name, joined_token) = (name.clone(), token.clone());
         let joined = Event::Joined { at: now(), student, name: joined_name, token: joined_token };
         self.commit(joined).await?;
         Ok((token, name))
-    }
-
-    /// Makes a pass, with which a student joins from another device or from the terminal.
-    pub(crate) fn pass(&self, student: u32) -> std::result::Result<String, Refusal> {
-        let pass = new_code(3).map_err(|_| NO_RANDOM_BYTES)?;
-        self.passes.borrow_mut().insert(student, (pass.clone(), Instant::now()));
-        Ok(pass)
-    }
-
-    /// Takes a pass, and returns whose it is.
-    fn redeem(&self, typed: &str) -> Option<u32> {
-        let mut passes = self.passes.borrow_mut();
-        passes.retain(|_, (_, made)| made.elapsed() < PASS);
-        let found = passes.iter().find(|(_, (pass, _))| is_code(typed, pass));
-        let student = found.map(|(student, _)| *student)?;
-        passes.remove(&student);
-        Some(student)
     }
 
     pub(crate) async fn answer(
@@ -480,9 +439,6 @@ impl Room {
 
 const NOT_HERE: Refusal =
     Refusal(StatusCode::UNAUTHORIZED, "you aren't in this class: join with its code");
-
-const NO_RANDOM_BYTES: Refusal =
-    Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes");
 
 fn help(asked: bool) -> Bytes {
     event_of(&json!({ "event": "help", "asked": asked }))

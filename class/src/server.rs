@@ -354,7 +354,7 @@ impl Class {
                 let ticket = self.shared.tickets.ticket(Who::Student(student))?;
                 Ok(json(&json!({ "ticket": ticket })))
             }
-            "pass" => Ok(json(&json!({ "pass": room.pass(student)? }))),
+            "pass" => Ok(json(&json!({ "pass": room.entrance.pass(student)? }))),
             "answer" => {
                 let Answering { poll, typed } = parsed(body)?;
                 room.answer(student, &poll, typed).await?;

@@ -1,0 +1,86 @@
+//! Who is let in: the class's code, and the passes with which a student joins from a second device.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use cockpit::web::Refusal;
+use hyper::StatusCode;
+
+use crate::limits::{Bucket, WRONG_CODES};
+use crate::names::{is_code, new_code};
+
+/// How long a pass is good for.
+const PASS: Duration = Duration::from_mins(15);
+
+/// Wrong codes that are answered as such at once, and how often there's another one after them.
+const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
+
+pub(crate) const NO_RANDOM_BYTES: Refusal =
+    Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes");
+
+#[derive(Debug)]
+pub(crate) struct Entrance {
+    next_student: Cell<u32>,
+    wrong_codes: Cell<u32>,
+    guesses: Bucket,
+    /// A pass of each student who has asked for one, and when it was made.
+    passes: RefCell<BTreeMap<u32, (String, Instant)>>,
+}
+
+impl Entrance {
+    pub(crate) fn new(next_student: u32) -> Self {
+        let (holds, interval) = GUESSES;
+        Entrance {
+            next_student: Cell::new(next_student),
+            wrong_codes: Cell::new(0),
+            guesses: Bucket::new(holds, interval),
+            passes: RefCell::default(),
+        }
+    }
+
+    /// Returns the number for the next student.
+    pub(crate) fn next_student(&self) -> u32 {
+        self.next_student.replace(self.next_student.get() + 1)
+    }
+
+    /// Fails unless someone has typed the code.
+    pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
+        if self.wrong_codes.get() >= WRONG_CODES {
+            let why = "too many wrong codes: this class lets nobody in any more";
+            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
+        }
+        if is_code(typed, code) {
+            return Ok(());
+        }
+        self.wrong_codes.set(self.wrong_codes.get() + 1);
+        Err(if self.guesses.take() {
+            Refusal(StatusCode::FORBIDDEN, "that isn't the class's code")
+        } else {
+            let why = "that isn't the code, and there were too many wrong ones: wait a moment";
+            Refusal(StatusCode::TOO_MANY_REQUESTS, why)
+        })
+    }
+
+    /// Makes a pass, with which a student joins from another device or from the terminal.
+    pub(crate) fn pass(&self, student: u32) -> Result<String, Refusal> {
+        let pass = new_code(3).map_err(|_| NO_RANDOM_BYTES)?;
+        self.passes.borrow_mut().insert(student, (pass.clone(), Instant::now()));
+        Ok(pass)
+    }
+
+    /// Takes a pass, and returns whose it is.
+    pub(crate) fn redeem(&self, typed: &str) -> Option<u32> {
+        let mut passes = self.passes.borrow_mut();
+        passes.retain(|_, (_, made)| made.elapsed() < PASS);
+        let found = passes.iter().find(|(_, (pass, _))| is_code(typed, pass));
+        let student = found.map(|(student, _)| *student)?;
+        passes.remove(&student);
+        Some(student)
+    }
+
+    /// Forgets the pass of a student who has left.
+    pub(crate) fn forget(&self, student: u32) {
+        self.passes.borrow_mut().remove(&student);
+    }
+}
