@@ -1,6 +1,6 @@
 //! `-- class`: serves a class on an address that the teacher chooses.
 //!
-//! It's never chosen for them: whoever can reach the address can see the page, and with the code they're in the
+//! It's never chosen for them: all who can reach the address can see the page, and with the code they're in the
 //! class. So without `--address`, it lists the machine's addresses with those who can reach each, and asks.
 
 use std::ffi::OsString;

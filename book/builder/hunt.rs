@@ -38,15 +38,17 @@ fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) 
     let Bug { breaks, told, shown_by, .. } = bug;
     Ok(format!(
         "### {number} `{name}`: a bug\n\n\
-         {task}\n\n{body}\n\n{form}\n\n\
+         {task}\n\n\
+         <div class=\"hunt\" data-number=\"{number}\">\n\n\
+         {body}\n\n{form}\n\n\
          {FOLD} which promise does this body break?</summary>\n\n\
          *{breaks}* `{shown_by}` of `{package}` proves it. With this body on their page, a reader is \
-         told:\n\n```text\n{told}```\n\n</details>"
+         told:\n\n```text\n{told}```\n\n</details>\n\n</div>"
     ))
 }
 
 /// Returns the id of a bug's form.
-pub(crate) fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
+fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
     format!("hunt/{}/{}", exercise.name, answer.name)
 }
 

@@ -192,16 +192,18 @@ fn carry_out(command: &Command) -> Result<()> {
         let file = book.join("theme/names.js");
         return fs::write(&file, forms::names_script()).context(file.display().to_string());
     }
+    let mdbook = MDBook::load(book).map_err(whole_chain)?;
     if let Command::Class(asked) = command {
-        // Before the book is built, which takes a while.
         asked.check()?;
-    }
-    let pages = build(MDBook::load(book).map_err(whole_chain)?, root)?;
-    let index = pages.join("index.html").canonicalize()?;
-    writeln!(stdout(), "The book is built: open {}", index.display())?;
-    if let Command::Class(asked) = command {
+        let pages = mdbook.build_dir_for("html");
+        // A class uses little of it, and one that was interrupted should be back at once.
+        let is_built = pages.join("index.html").exists();
+        let pages = if is_built { pages } else { build(mdbook, root)? };
         return class::serve(asked, &root.canonicalize()?, &pages);
     }
+    let pages = build(mdbook, root)?;
+    let index = pages.join("index.html").canonicalize()?;
+    writeln!(stdout(), "The book is built: open {}", index.display())?;
     let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
         return Ok(());
     };

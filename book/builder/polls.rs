@@ -128,12 +128,13 @@ impl Writer<'_> {
     fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
         let ExerciseSource { package, number, name, task, starter, .. } = exercise;
         let bugs = hunt::bugs_of(self.root, package, name)?;
-        let polls = bugs.iter().map(|(answer, bug)| {
+        let polls = bugs.iter().enumerate().map(|(index, (answer, bug))| {
             let body = outdented(&answer.body.lines().collect::<Vec<&str>>());
             let code = with_body(starter, &exercise.todo(), &body);
             Ok(Poll {
-                id: hunt::id(exercise, answer),
-                title: format!("{number} {name}: {}", answer.name),
+                id: format!("hunt/{name}/{}", index + 1),
+                // The answer's own name says what's wrong, and this is on the wall.
+                title: format!("{number} {name}, bug {}", index + 1),
                 kind: Kind::Hunt,
                 package: package.clone(),
                 page: "hunt.html".to_owned(),

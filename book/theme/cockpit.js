@@ -5,11 +5,10 @@
 window.workbook = window.workbook || {};
 
 (() => {
+    const { connect, elements: { make, button } } = window.workbook;
     const KEY = "event-loop-workbook.cockpit";
     const IN_ADDRESS = "#cockpit=";
     const root = typeof path_to_root === "string" ? path_to_root : "";
-    /** How long a page waits before it connects again: at first, and at most. */
-    const [SOON, LATER] = [500, 8000];
 
     let token = "";
     /** The connections that the token is for. @type {Set<() => void>} */
@@ -33,30 +32,6 @@ window.workbook = window.workbook || {};
         if (location.hash.startsWith(IN_ADDRESS)) {
             history.replaceState(null, "", location.pathname + location.search);
         }
-    }
-
-    /**
-     * Makes an element with a class, and puts these into it.
-     * @param {string} tag
-     * @param {string} className
-     * @param {(Node | string)[]} content
-     */
-    function make(tag, className, ...content) {
-        const made = document.createElement(tag);
-        made.className = className;
-        made.append(...content);
-        return made;
-    }
-
-    /**
-     * @param {string} name
-     * @param {() => void} action
-     */
-    function button(name, action) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "", name));
-        made.type = "button";
-        made.addEventListener("click", action);
-        return made;
     }
 
     const banner = make("p", "cockpit-banner");
@@ -124,86 +99,35 @@ window.workbook = window.workbook || {};
         }
     }
 
-    /** Hears a stream of events for as long as the page can be seen, and connects again whenever it's
-     * interrupted. Each connection begins with how things stand.
+    /** Hears a stream of events for as long as the page can be seen. Each connection begins with how things
+     * stand.
      * @param {object} wanted
      * @param {(event: any) => void} hear */
     function listen(wanted, hear) {
-        /** @type {EventSource | null} */
-        let source = null;
-        let delay = SOON;
-        let timer = 0;
-        let isOver = false;
-        let isAsking = false;
         let isLost = false;
-
-        function close() {
-            clearTimeout(timer);
-            source?.close();
-            source = null;
-        }
-
-        /** @param {unknown} error */
-        function later(error) {
-            close();
-            if (!document.hidden && !isOver) {
-                isLost = error instanceof TypeError || error === null;
-                say(isLost
-                    ? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve"
-                    : /** @type {Error} */ (error).message);
-                timer = setTimeout(open, delay);
-                delay = Math.min(2 * delay, LATER);
-            }
-        }
-
-        async function open() {
-            if (source || isAsking || isOver || document.hidden) {
-                return;
-            }
-            clearTimeout(timer);
-            isAsking = true;
-            try {
+        const connection = connect({
+            address: async () => {
                 if (isLost) {
                     // Another server can have taken its place.
                     await greet();
                     isLost = false;
                 }
                 const { ticket } = await (await post("ticket", wanted)).json();
-                source = new EventSource(`${root}cockpit/events?ticket=${ticket}`);
-                source.onopen = () => {
-                    delay = SOON;
-                    say(notice);
-                    noteVersion().catch(() => {});
-                };
-                source.onmessage = ({ data }) => {
-                    const event = JSON.parse(data);
-                    if (event.event === "over") {
-                        isOver = true;
-                        close();
-                    }
-                    hear(event);
-                };
-                source.onerror = () => later(null);
-            } catch (error) {
-                later(error);
-            } finally {
-                isAsking = false;
-            }
-        }
-
-        const begin = () => {
-            delay = SOON;
-            void open();
-        };
-        document.addEventListener("visibilitychange", () => document.hidden ? close() : begin());
-        waiting.add(begin);
-        begin();
-        return {
-            again: () => {
-                isOver = false;
-                begin();
+                return `${root}cockpit/events?ticket=${ticket}`;
             },
-        };
+            hear,
+            opened: () => {
+                say(notice);
+                noteVersion().catch(() => {});
+            },
+            lost: (error) => {
+                isLost = error === null;
+                say(error?.message
+                    ?? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve");
+            },
+        });
+        waiting.add(connection.retry);
+        return connection;
     }
 
     /** Asks the reader, and shows what it's about.
@@ -266,6 +190,6 @@ window.workbook = window.workbook || {};
             again();
         }
     });
-    window.workbook.cockpit = { hello, post, ask, listen, confirm, make, button, say, root };
+    window.workbook.cockpit = { hello, post, ask, listen, confirm, say, root };
     begin();
 })();

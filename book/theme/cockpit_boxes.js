@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-    const { ask, listen, confirm, make, button, say } = window.workbook.cockpit;
+    const { make, button } = window.workbook.elements;
+    const { ask, listen, confirm, say } = window.workbook.cockpit;
     const { show, place, code } = window.workbook.verdict;
     /** @type {HTMLElement[]} */
     const boxes = [...document.querySelectorAll(".exercise[data-package]")]

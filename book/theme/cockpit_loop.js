@@ -2,7 +2,8 @@
 "use strict";
 
 (() => {
-    const { listen, post, make, button } = window.workbook.cockpit;
+    const { make, button } = window.workbook.elements;
+    const { listen, post } = window.workbook.cockpit;
     const place = document.getElementById("loop");
     if (!place) {
         return;

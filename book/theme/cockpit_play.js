@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-    const { ask, make, button } = window.workbook.cockpit;
+    const { make, button } = window.workbook.elements;
+    const { ask } = window.workbook.cockpit;
     const COMMAND = /^cargo run -p (\w+) -- play (\w+)$/;
     if (location.pathname.endsWith("print.html")) {
         return;
@@ -127,13 +128,8 @@
         const controls = [
             { name: "Play", label: `play ${scene} on the reference`, whose: "reference" },
             { name: "Play on my page", label: `play ${scene} on my page`, whose: "mine" },
-        ].map(({ name, label, whose }) => {
-            const control = button(name, () => void play(whose));
-            control.setAttribute("aria-label", label);
-            return control;
-        });
-        const stop = button("Stop", () => running?.abort());
-        stop.setAttribute("aria-label", `stop ${scene}`);
+        ].map(({ name, label, whose }) => button(name, () => void play(whose), label));
+        const stop = button("Stop", () => running?.abort(), `stop ${scene}`);
         stop.hidden = true;
         const through = button("Step through this run", () => void stepThrough());
         through.setAttribute("aria-label", `step through this run of ${scene}`);

@@ -3,8 +3,8 @@
 "use strict";
 
 (() => {
-    const { ask, make, hello, say } = window.workbook.cockpit;
-    const { scores } = window.workbook;
+    const { ask, hello, say } = window.workbook.cockpit;
+    const { scores, elements: { make } } = window.workbook;
     /** The predictions that wait for the notebook.
      * @type {[string, Made][]} */
     const waiting = [];

@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-    const { ask, make, hello, root } = window.workbook.cockpit;
+    const { make } = window.workbook.elements;
+    const { ask, hello, root } = window.workbook.cockpit;
     const bar = document.querySelector("#mdbook-sidebar");
     if (!bar) {
         return;

@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-    const { hello, make, button, post, say } = window.workbook.cockpit;
+    const { make, button } = window.workbook.elements;
+    const { hello, post, say } = window.workbook.cockpit;
 
     /** Returns code as the book shows it.
      * @param {string} text
@@ -43,8 +44,7 @@
             const copy = button("Copy path", () => {
                 navigator.clipboard.writeText(`${path}${line ? `:${line}` : ""}`)
                     .then(() => copy.textContent = "Copied", () => copy.textContent = path);
-            });
-            copy.setAttribute("aria-label", `copy the path of ${file}`);
+            }, `copy the path of ${file}`);
             shown.append(" ", copy);
         });
         return shown;

@@ -4,6 +4,7 @@
 "use strict";
 
 (() => {
+    const { make, button, group } = window.workbook.elements;
     // The printed book is for paper.
     if (location.pathname.endsWith("print.html")) {
         return;
@@ -41,28 +42,6 @@
         const box = svg("rect", { class: "box", x, y, width, height, rx: 5 });
         const middle = { x: x + Math.floor(width / 2), y: y + Math.floor(height / 2) + 5, "text-anchor": "middle" };
         return svg("g", { class: look }, box, svg("text", middle, words));
-    }
-
-    /** @param {string} className
-     * @param {string} label
-     * @param {(Node | string)[]} content */
-    function group(className, label, ...content) {
-        const made = document.createElement("div");
-        made.className = className;
-        made.setAttribute("role", "group");
-        made.setAttribute("aria-label", label);
-        made.append(...content);
-        return made;
-    }
-
-    /** @param {string} words
-     * @param {() => void} action */
-    function button(words, action) {
-        const made = document.createElement("button");
-        made.type = "button";
-        made.append(words);
-        made.addEventListener("click", action);
-        return made;
     }
 
     /** Puts the controls above the picture.
@@ -116,10 +95,9 @@
             set = to;
             runs.replaceChildren(...sets[set].runs.map((one, index) => {
                 const mark = !hasBad ? "" : one.isBad ? " ✗" : " ✓";
-                const made = button(`${index + 1}${mark}`, () => chooseRun(index));
                 const end = !hasBad ? "" : one.isBad ? ": goes wrong" : ": goes well";
-                made.setAttribute("aria-label", `${index + 1}, ${one.name}${end}`);
-                made.className = one.isBad ? "bad" : "";
+                const made = button(`${index + 1}${mark}`, () => chooseRun(index), `${index + 1}, ${one.name}${end}`);
+                made.classList.toggle("bad", one.isBad);
                 return made;
             }));
             runs.hidden = title.hidden = sets[set].runs.length < 2;
@@ -128,18 +106,17 @@
 
         const back = button("Back", () => step(at - 1));
         const next = button("Next", () => step(at + 1));
-        const position = document.createElement("span");
-        const title = document.createElement("p");
+        const position = make("span", "");
+        const title = make("p", "");
         const runs = group("runs", choices[1]);
-        const select = document.createElement("select");
+        const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
         select.append(...sets.map((one) => new Option(one.name)));
         select.selectedIndex = set;
         select.addEventListener("change", () => {
             const firstBad = sets[select.selectedIndex].runs.findIndex(({ isBad }) => isBad);
             chooseSet(select.selectedIndex, Math.max(0, firstBad));
         });
-        const label = document.createElement("label");
-        label.append(`${choices[0]}: `, select);
+        const label = make("label", "", `${choices[0]}: `, select);
         label.hidden = sets.length < 2;
         place.prepend(group("controls", place.querySelector("title")?.textContent ?? "",
             label, runs, title, group("steps", "Step", back, position, next)));

@@ -7,7 +7,7 @@ window.workbook = window.workbook || {};
 
 (() => {
     const EMPTY = ["[]", "[ ]", "b''", "''", '""'];
-    const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+    const { LETTERS } = window.workbook.forms;
 
     /** @param {string | undefined} char */
     const isDigit = (char) => char !== undefined && char >= "0" && char <= "9";
@@ -240,5 +240,4 @@ window.workbook = window.workbook || {};
         }
         return say(typed, line.values, outcomes) || isTheBeginning(typed, line.values, outcomes);
     };
-    window.workbook.LETTERS = LETTERS;
 })();

@@ -6,6 +6,7 @@
 window.workbook = window.workbook || {};
 
 (() => {
+    const { make, withCode } = window.workbook.elements;
     const KEY = "event-loop-workbook.path";
     /** What's chosen where the browser keeps nothing, as some do for files. */
     let memory = "";
@@ -28,22 +29,6 @@ window.workbook = window.workbook || {};
             // Then it lasts as long as the page.
         }
     }
-
-    /**
-     * @param {string} tag
-     * @param {string} className
-     * @param {(Node | string)[]} content
-     */
-    function make(tag, className, ...content) {
-        const made = document.createElement(tag);
-        made.className = className;
-        made.append(...content);
-        return made;
-    }
-
-    /** Returns a text with what's between backticks as code.
-     * @param {string} text */
-    const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
 
     /** @param {string} file
      * @param {string} title */

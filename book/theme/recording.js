@@ -5,7 +5,8 @@
 window.workbook = window.workbook || {};
 
 (() => {
-    const { make, roomFor, inWords } = window.workbook.recordings;
+    const { make, button } = window.workbook.elements;
+    const { roomFor, inWords } = window.workbook.recordings;
     /** What a kind of moment is called.
      * @type {Record<string, string>} */
     const KINDS = {
@@ -16,22 +17,6 @@ window.workbook = window.workbook || {};
     /** A moment stays for as long as its sentence takes to read, in milliseconds. */
     const TO_LOOK = 900;
     const PER_LETTER = 25;
-
-    /**
-     * @param {string} text
-     * @param {string} name
-     * @param {() => void} action
-     */
-    function button(text, name, action) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "", text));
-        made.type = "button";
-        if (text !== name) {
-            made.setAttribute("aria-label", name);
-            made.title = name;
-        }
-        made.addEventListener("click", action);
-        return made;
-    }
 
     /** Returns a value as text, in which the order of an object's keys plays no part.
      * @param {unknown} value */
@@ -180,17 +165,17 @@ window.workbook = window.workbook || {};
             go(to < 0 ? last : to);
         }
 
-        const playing = button("Play", "Play", toggle);
+        const playing = button("Play", toggle);
         playing.classList.add("play");
         const controls = make("div", "controls",
-            button("«", "first step", () => go(0)),
-            button("‹ Back", "one step back", () => go(at - 1)),
+            button("«", () => go(0), "first step"),
+            button("‹ Back", () => go(at - 1), "one step back"),
             playing,
-            button("Next ›", "one step on", () => go(at + 1)),
-            button("»", "last step", () => go(last)),
-            button("Next printed line", "Next printed line", toNextLine));
+            button("Next ›", () => go(at + 1), "one step on"),
+            button("»", () => go(last), "last step"),
+            button("Next printed line", toNextLine));
         if (difference >= 0) {
-            controls.append(button("Where they part", "Where they part", () => go(difference)));
+            controls.append(button("Where they part", () => go(difference)));
         }
         slider.addEventListener("input", () => go(Number(slider.value)));
 

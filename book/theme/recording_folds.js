@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { play_recording, recordings: { make } } = window.workbook;
+    const { play_recording, elements: { make } } = window.workbook;
 
     /** Returns true for a run whose lists fit beside its source. The others would push the text far apart, so
      * they wait to be opened.

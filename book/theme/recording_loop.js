@@ -5,6 +5,8 @@
 window.workbook = window.workbook || {};
 
 (() => {
+    const { make, group } = window.workbook.elements;
+
     /** What the loop holds at a moment: all that was noted up to it.
      * @typedef {Pick<Moment, "ready" | "timers" | "descriptors" | "selector" | "polled" | "waits" | "clock">} State */
 
@@ -65,28 +67,12 @@ window.workbook = window.workbook || {};
         return { id: text, text, details };
     }
 
-    /**
-     * Makes an element with a class, and puts these into it.
-     * @param {string} tag
-     * @param {string} className
-     * @param {(Node | string)[]} content
-     */
-    function make(tag, className, ...content) {
-        const made = document.createElement(tag);
-        made.className = className;
-        made.append(...content);
-        return made;
-    }
-
     /** Makes a box with a name, which screen readers tell, too.
      * @param {string} className
      * @param {string} name
      * @param {(Node | string)[]} content */
     function box(className, name, ...content) {
-        const made = make("div", `box ${className}`, make("p", "name", name), ...content);
-        made.setAttribute("role", "group");
-        made.setAttribute("aria-label", name);
-        return made;
+        return group(`box ${className}`, name, make("p", "name", name), ...content);
     }
 
     /** Makes a place for a text in an element. The longest of its texts keeps the room, so that nothing
@@ -223,5 +209,5 @@ window.workbook = window.workbook || {};
         };
     }
 
-    window.workbook.recordings = { make, box, roomFor, loopState, inWords };
+    window.workbook.recordings = { box, roomFor, loopState, inWords };
 })();

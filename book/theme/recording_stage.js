@@ -6,7 +6,8 @@
 window.workbook = window.workbook || {};
 
 (() => {
-    const { make, box, loopState } = window.workbook.recordings;
+    const { make } = window.workbook.elements;
+    const { box, loopState } = window.workbook.recordings;
 
     /** Makes a box for lines, which scrolls by itself.
      * @param {string} className

@@ -5,6 +5,7 @@
 window.workbook = window.workbook || {};
 
 (() => {
+    const { make, button } = window.workbook.elements;
     const KEY = "event-loop-workbook.predictions";
     /** What's kept where the browser keeps nothing, as some do for files. */
     let memory = "{}";
@@ -49,8 +50,7 @@ window.workbook = window.workbook || {};
             for (const link of document.querySelectorAll(`#mdbook-sidebar a[href$="${page}"]:not(.cockpit-progress a)`)) {
                 let count = link.querySelector(".predicted");
                 if (!count) {
-                    count = document.createElement("span");
-                    count.className = "predicted";
+                    count = make("span", "predicted");
                     link.append(" ", count);
                 }
                 count.textContent = made > 0 ? `${made} of ${of}` : "";
@@ -68,7 +68,7 @@ window.workbook = window.workbook || {};
         const made = Object.values(all());
         const right = made.reduce((sum, one) => sum + one.right, 0);
         const of = made.reduce((sum, one) => sum + one.of, 0);
-        const summary = place.querySelector("p") ?? place.appendChild(document.createElement("p"));
+        const summary = place.querySelector("p") ?? place.appendChild(make("p", ""));
         // What an import or a clear has changed is told to a screen reader, too.
         summary.setAttribute("role", "status");
         summary.textContent = made.length === 0
@@ -93,20 +93,8 @@ window.workbook = window.workbook || {};
         summary?.replaceChildren(`${text} ${summary.textContent}`);
     }
 
-    /**
-     * @param {string} name
-     * @param {() => void} action
-     */
-    function button(name, action) {
-        const made = document.createElement("button");
-        made.type = "button";
-        made.textContent = name;
-        made.addEventListener("click", action);
-        return made;
-    }
-
     function exportAll() {
-        const link = document.createElement("a");
+        const link = /** @type {HTMLAnchorElement} */ (make("a", ""));
         link.href = URL.createObjectURL(new Blob([JSON.stringify(all(), null, 1)], { type: "application/json" }));
         link.download = "predictions.json";
         link.click();
@@ -115,7 +103,7 @@ window.workbook = window.workbook || {};
     }
 
     function importAll() {
-        const input = document.createElement("input");
+        const input = /** @type {HTMLInputElement} */ (make("input", ""));
         input.type = "file";
         input.accept = ".json,application/json";
         input.addEventListener("change", async () => {

@@ -1,10 +1,22 @@
 // What the pages' scripts share.
 
-interface Line {
-    text: string;
+/** A line of a transcript, with a mark for each blank. */
+interface Asked {
     asked: string;
+}
+
+interface Line extends Asked {
+    text: string;
     values: string[];
     choice: number | null;
+}
+
+/** A line as it was printed, and what was predicted of it. `right` is null where nothing was asked. */
+interface Compared {
+    text: string;
+    right: boolean | null;
+    yours: string;
+    overlooks?: string;
 }
 
 interface Made {
@@ -98,16 +110,32 @@ interface BookPath {
     skips: Record<string, number[]>;
 }
 
+/** A stream of events that comes back by itself; see connection.js. */
+interface Connecting {
+    /** Asks for the stream's address: each one opens it once. */
+    address: () => Promise<string>;
+    hear: (event: any) => void;
+    opened: () => void;
+    /** Is told in the server's words why it isn't there, or nothing if it doesn't answer. */
+    lost: (error: Error | null) => void;
+}
+
+interface Connection {
+    /** Connects at once, unless the stream is over. */
+    retry: () => void;
+    /** Begins anew, after its end. */
+    again: () => void;
+    end: () => void;
+}
+
 /** What the page and the cockpit's server say to each other; see cockpit.js. */
 interface Cockpit {
     /** Says where the notebook is and what opens the editor, once the token is accepted. */
     hello: Promise<Hello>;
     post: (path: string, body: object) => Promise<Response>;
     ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
-    listen: (wanted: object, hear: (event: any) => void) => { again: () => void };
+    listen: (wanted: object, hear: (event: any) => void) => Connection;
     confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
-    make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
-    button: (name: string, action: () => void) => HTMLButtonElement;
     say: (words: string) => void;
     root: string;
 }
@@ -122,6 +150,23 @@ interface Hello {
 
 interface Window {
     workbook: {
+        /** What all scripts make their parts of a page with. */
+        elements: {
+            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            button: (text: string, action: () => void, name?: string) => HTMLButtonElement;
+            group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            withCode: (text: string) => (string | HTMLElement)[];
+        };
+        connect: (how: Connecting) => Connection;
+        /** How a prediction is asked for. */
+        forms: {
+            BLANK: string;
+            LETTERS: string;
+            ofLines: (lines: Asked[], choices: string[], last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[], left: () => number };
+            ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
+            inWords: (typed: string, isChosen: boolean, choices: string[]) => string;
+            compared: (lines: Compared[]) => HTMLElement;
+        };
         names: {
             ERRORS: string[][];
             FLAGS: string[][];
@@ -131,7 +176,6 @@ interface Window {
             LONGEST: number;
         };
         isRight: (text: string, line: Line, outcomes: string[]) => boolean;
-        LETTERS: string;
         paths: { pages: BookPage[]; paths: BookPath[] };
         scores: {
             get: (id: string) => Made | undefined;
@@ -140,7 +184,6 @@ interface Window {
         note_what_scrolls: () => void;
         /** What the scripts that play recordings share. */
         recordings: {
-            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
             box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
             loopState: (moments: Moment[]) => Drawn;
@@ -149,6 +192,22 @@ interface Window {
         stage_of: (recording: Recording) => Drawn;
         play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => (step: number) => void;
         cockpit: Cockpit;
+        classroom: (whose: "student" | "teacher", below: string) => Classroom;
+        failures: { statusOf: (error: unknown) => number, words: (error: unknown) => string };
+        polls: {
+            builders: (className: string, html: string) => HTMLElement;
+            asked: (poll: Poll, heading: "h1" | "h2") => HTMLElement;
+            predicted: (poll: Poll, typed: string[]) => string[];
+            overlooked: (misconceptions: Misconception[]) => HTMLElement[];
+        };
+        class_joining: {
+            joinForm: (room: Classroom, main: HTMLElement, said: HTMLElement, leaves: string, entered: (name: string) => void) => void;
+            fromTerminal: (room: Classroom, name: string) => HTMLElement;
+        };
+        class_bars: (poll: Poll, counted: CountedLine[]) => HTMLElement;
+        class_wall: (hello: TeacherHello, act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_board: (act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_report: (post: Classroom["post"], act: (what: string, body?: object) => Promise<void>) => ClassView;
         verdict: {
             show: (place: Element, verdict: any, problems: any[]) => void;
             problem: (problem: any) => HTMLElement;

@@ -150,6 +150,13 @@ impl Poll {
         }
     }
 
+    /// Returns the one of a few answers that's wrong for this reason.
+    pub(crate) fn chosen_by_those_who_overlook(&self, overlooks: &str) -> Option<&str> {
+        let Asks::One(choices) = &self.asks else { return None };
+        let choice = choices.iter().find(|it| it.overlooks.as_deref() == Some(overlooks))?;
+        Some(&choice.text)
+    }
+
     /// Returns what's right, line by line.
     pub(crate) fn texts(&self) -> Vec<&str> {
         match &self.asks {

@@ -92,7 +92,10 @@ fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
     }
     let mut shared: Vec<_> = counts.into_iter().filter(|(_, count)| *count >= SHARED).collect();
     shared.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let told = |(overlooks, count)| json!({ "overlooks": overlooks, "count": count });
+    let told = |(overlooks, count)| {
+        let chosen = poll.chosen_by_those_who_overlook(overlooks);
+        json!({ "overlooks": overlooks, "count": count, "chosen": chosen })
+    };
     shared.into_iter().map(told).collect()
 }
 

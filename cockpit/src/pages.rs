@@ -21,15 +21,20 @@ const SCRIPTS: &str = "inline_scripts.txt";
 const MISSING: &str = "404.html";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 9] = [
+const OURS: [(&str, &str, &str); 13] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
+    ("connection.js", JAVASCRIPT, include_str!("../../book/theme/connection.js")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
     ("cockpit_boxes.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_boxes.js")),
     ("cockpit_verdict.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_verdict.js")),
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
     ("cockpit_predictions.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_predictions.js")),
+    ("cockpit_hunt.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_hunt.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
+    // The book's pages have these two already, and the page /loop doesn't.
+    ("controls.css", "text/css; charset=utf-8", include_str!("../../book/theme/controls.css")),
+    ("elements.js", JAVASCRIPT, include_str!("../../book/theme/elements.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),
 ];
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";

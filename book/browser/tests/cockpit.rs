@@ -97,6 +97,17 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
         );
     }
     wait(&mut tab, "document.querySelector('.cockpit-progress li')?.textContent.includes('7/7')")?;
+
+    // A bug opens once its exercise is green.
+    open(&mut tab, &cockpit, "hunt.html")?;
+    wait(&mut tab, "document.querySelector('.hunt[data-number=\"2.1\"]').hidden")?;
+    let says = text(
+        &mut tab,
+        "document.querySelector('.hunt[data-number=\"2.1\"]').previousElementSibling.innerText",
+    )?;
+    assert_eq!(says, "This bug opens when your 2.1 milliseconds is green.");
+    let closed = "[...document.querySelectorAll('.hunt[data-number^=\"1.\"]')].filter((it) => it.hidden).length";
+    assert_eq!(tab.evaluate(closed)?, 0);
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }
@@ -365,6 +376,10 @@ fn a_page_from_a_file_has_no_cockpit() -> Result<()> {
         )?,
         0
     );
+    tab.go_to(&on_disk("hunt.html")?)?;
+    let bugs = "[...document.querySelectorAll('.hunt')].map((it) => it.hidden)";
+    let hidden = tab.evaluate(bugs)?;
+    assert!(hidden.as_array().context("bugs")?.len() > 40 && !hidden.to_string().contains("true"));
     Ok(())
 }
 

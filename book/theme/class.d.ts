@@ -1,0 +1,153 @@
+// What the class's pages and its server say to each other; see class.js.
+
+/** The line to the teacher's machine. */
+interface Classroom {
+    /** Whether there's a token. */
+    has: () => boolean;
+    keep: (token: string) => void;
+    post: (path: string, body?: object) => Promise<any>;
+    listen: (hear: (event: any) => void, refused: (words: string) => void) => Connection;
+    /** Says whether the page is connected. */
+    line: HTMLElement;
+}
+
+interface AskedLine {
+    asked: string;
+    /** Whether the row takes one of the choices. */
+    choice: boolean | null;
+    /** Whether there's nothing to predict. */
+    given: boolean;
+}
+
+type Asks =
+    | { kind: "lines"; lines: AskedLine[]; choices: string[] }
+    | { kind: "one"; answers: string[] };
+
+interface Poll {
+    id: string;
+    /** Its place in the session's plan, if it has one. */
+    number: number | null;
+    of: number;
+    kind: "scene" | "fold" | "hunt";
+    /** HTML that the book's builder has made. */
+    question: string;
+    /** Empty if it isn't about code. */
+    code: string;
+    phase: "open" | "closed" | "playing" | "played";
+    asks: Asks;
+    /** What the student has sent. */
+    yours: string[] | null;
+    printed: string[];
+    answered: boolean;
+}
+
+interface Misconception {
+    overlooks: string;
+    /** Of a few answers, the one that's wrong for this reason. */
+    chosen: string | null;
+    count: number;
+}
+
+/** What a student is told at the end of a poll. */
+interface Result {
+    right: (boolean | null)[];
+    overlooks: (string | null)[];
+    text: string[];
+    explanation: string;
+    misconceptions: Misconception[];
+}
+
+/** How the class has answered one line. What's right is null until it was shown. */
+interface CountedLine {
+    text: string | null;
+    answers: { typed: string; count: number; right: boolean | null; overlooks: string | null }[];
+}
+
+interface TeacherResult {
+    lines: CountedLine[];
+    explanation: string | null;
+    misconceptions: Misconception[];
+}
+
+interface ListedPoll {
+    id: string;
+    title: string;
+    kind: "scene" | "fold" | "hunt";
+    package: string;
+    page: string;
+    played: boolean;
+}
+
+interface TeacherHello {
+    sessions: { name: string; title: string; polls: string[] }[];
+    polls: ListedPoll[];
+    address: string;
+    code: string;
+    code_in_words: string;
+}
+
+/** What the page after the session shows. */
+interface TeacherReport {
+    begun: number;
+    students: number;
+    help_asked: number;
+    polls: {
+        id: string;
+        title: string;
+        question: string;
+        minutes: number;
+        answered: number;
+        share_right: number | null;
+        lines: (CountedLine & { asked: string; given: boolean; right: number })[];
+    }[];
+    exercises: {
+        exercise: string;
+        name: string;
+        declared: number;
+        at: number;
+        minutes: number | null;
+        longest: number | null;
+        green: number;
+        helped: number;
+    }[];
+}
+
+interface Student {
+    name: string;
+    answered: boolean;
+    help: boolean;
+    connected: boolean;
+    report: null | {
+        package: string;
+        exercise: string | null;
+        outcome: string;
+        line: string | null;
+        green: string[];
+        /** Seconds. */
+        since: number;
+    };
+}
+
+interface ClassGroup {
+    exercise: string | null;
+    line: string;
+    names: string[];
+    /** HTML that the book's builder has made. */
+    question: string | null;
+}
+
+/** All that the teacher's views show. */
+interface ClassState {
+    poll: Poll | null;
+    /** How many have answered it, and of how many. */
+    answered: number;
+    of: number;
+    result: TeacherResult | null;
+    students: Student[];
+    groups: ClassGroup[];
+}
+
+interface ClassView {
+    element: HTMLElement;
+    show: (state: ClassState) => void;
+}

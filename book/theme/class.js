@@ -1,0 +1,97 @@
+// What a page of the class and the teacher's machine say to each other: the token, requests with their
+// answers, and the stream of events.
+"use strict";
+
+window.workbook = window.workbook || {};
+
+(() => {
+    const { connect, elements: { make } } = window.workbook;
+
+    /** Opens the line to the teacher's machine.
+     * @param {"student" | "teacher"} whose
+     * @param {string} below the part of the addresses after `class/`
+     * @returns {Classroom} */
+    window.workbook.classroom = (whose, below) => {
+        const KEY = `event-loop-workbook.class.${whose}`;
+        // Private windows keep nothing, so the token lasts as long as the page.
+        let token = "";
+        try {
+            token = localStorage.getItem(KEY) ?? "";
+        } catch {
+            // Then there's none.
+        }
+
+        /** Keeps the token for when the page is closed and opened again, or forgets it.
+         * @param {string} next */
+        function keep(next) {
+            token = next;
+            try {
+                if (next) {
+                    localStorage.setItem(KEY, next);
+                } else {
+                    localStorage.removeItem(KEY);
+                }
+            } catch {
+                // Then it lasts as long as the page.
+            }
+        }
+
+        /** Asks for something. Fails with the server's own words, and its status.
+         * @param {string} path
+         * @param {object} [body] */
+        async function post(path, body = {}) {
+            const headers = { "Content-Type": "application/json", ...token ? { "Class-Token": token } : {} };
+            const answer = await fetch(`class/${below}${path}`,
+                { method: "POST", headers, body: JSON.stringify(body), cache: "no-store" });
+            if (!answer.ok) {
+                throw Object.assign(new Error((await answer.text()).trim()), { status: answer.status });
+            }
+            return answer.json();
+        }
+
+        const line = make("p", "connection");
+        line.setAttribute("role", "status");
+
+        /** @param {string} words
+         * @param {boolean} isLost */
+        function say(words, isLost) {
+            if (line.textContent !== words) {
+                line.textContent = words;
+            }
+            line.classList.toggle("is-lost", isLost);
+        }
+
+        /** Hears what happens in the class. If the token isn't known any more, the page is told.
+         * @param {(event: any) => void} hear
+         * @param {(words: string) => void} refused */
+        function listen(hear, refused) {
+            const connection = connect({
+                address: async () => `class/events?ticket=${encodeURIComponent((await post("ticket")).ticket)}`,
+                hear,
+                opened: () => say("Connected.", false),
+                lost: (error) => {
+                    if (statusOf(error) === 401) {
+                        connection.end();
+                        refused(error?.message ?? "");
+                    } else {
+                        say(error?.message ?? UNREACHABLE, true);
+                    }
+                },
+            });
+            return connection;
+        }
+
+        return { has: () => token !== "", keep, post, listen, line };
+    };
+
+    const UNREACHABLE = "The teacher's machine doesn't answer. This page tries again by itself.";
+
+    /** @param {any} error */
+    const statusOf = (error) => error?.status ?? 0;
+
+    /** Returns what to say about a request that failed.
+     * @param {unknown} error */
+    const words = (error) => error instanceof TypeError ? UNREACHABLE : /** @type {Error} */ (error).message;
+
+    window.workbook.failures = { statusOf, words };
+})();

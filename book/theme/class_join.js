@@ -1,0 +1,74 @@
+// How a student joins the class: with the code and a name, and from the terminal as well.
+"use strict";
+
+(() => {
+    const { make, button } = window.workbook.elements;
+    const { statusOf, words } = window.workbook.failures;
+    const IN_ADDRESS = "#code=";
+
+    /** @param {string} label
+     * @param {string} value
+     * @param {Record<string, string>} attributes */
+    function field(label, value, attributes) {
+        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        Object.entries(attributes).forEach(([name, what]) => input.setAttribute(name, what));
+        input.value = value;
+        return { input, label: make("label", "", label, input) };
+    }
+
+    /** Asks for the code, which the address may have, and for a name.
+     * @param {Classroom} room
+     * @param {HTMLElement} main where the form comes
+     * @param {HTMLElement} said
+     * @param {string} leaves what leaves the student's machine
+     * @param {(name: string) => void} entered */
+    function joinForm(room, main, said, leaves, entered) {
+        const inAddress = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : "";
+        const code = field("The code on the wall", inAddress,
+            { autocomplete: "off", autocapitalize: "off", spellcheck: "false", required: "" });
+        const name = field("Your name, as your teacher knows you", "",
+            { autocomplete: "name", maxlength: "40", required: "" });
+        const join = button("Join", () => {});
+        join.type = "submit";
+        const form = make("form", "join", code.label, name.label, join);
+        form.addEventListener("submit", async (event) => {
+            event.preventDefault();
+            join.disabled = true;
+            said.textContent = "Joining…";
+            try {
+                const joined = await room.post("join", { code: code.input.value.trim(), name: name.input.value });
+                room.keep(joined.token);
+                entered(joined.name);
+            } catch (error) {
+                said.textContent = words(error);
+                (statusOf(error) === 403 ? code : name).input.focus();
+            }
+            join.disabled = false;
+        });
+        main.replaceChildren(make("h1", "", "Join the class"), form, said, make("p", "leaves", leaves));
+        (inAddress ? name : code).input.focus();
+    }
+
+    /** Offers the command with which the student's terminal joins, too, for the teacher's board.
+     * @param {Classroom} room
+     * @param {string} name */
+    function fromTerminal(room, name) {
+        const shown = make("p", "command");
+        shown.setAttribute("role", "status");
+        const show = button("Show the command", async () => {
+            try {
+                const { pass } = await room.post("pass");
+                shown.replaceChildren(make("code", "", `cargo run -- join ${location.host} ${pass} "${name}"`));
+            } catch (error) {
+                shown.textContent = words(error);
+            }
+        });
+        return make("details", "terminal", make("summary", "", "Be on your teacher's board"),
+            make("p", "", "Your teacher can see where you are if your terminal joins, too. It then tells the teacher's machine, "
+                + "after each verdict, which exercises are green, which one you're at, and the first line of its verdict. "
+                + "The command works once, and for a few minutes."),
+            make("p", "", show), shown);
+    }
+
+    window.workbook.class_joining = { joinForm, fromTerminal };
+})();

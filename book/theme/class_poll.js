@@ -1,0 +1,64 @@
+// A poll of the class: what it asks, and what a student or the class has answered.
+"use strict";
+
+(() => {
+    const { make, withCode } = window.workbook.elements;
+    const { BLANK, inWords } = window.workbook.forms;
+
+    /** Shows HTML that the book's builder has made, with its code in colours. Nothing that a student wrote
+     * comes here.
+     * @param {string} className
+     * @param {string} html */
+    function builders(className, html) {
+        const shown = make("div", className);
+        shown.innerHTML = html;
+        const highlighter = /** @type {any} */ (window).hljs;
+        shown.querySelectorAll("pre code").forEach((code) => highlighter?.highlightBlock?.(code));
+        // A box that scrolls has to be reached with the keyboard.
+        shown.querySelectorAll("pre").forEach((box) => box.tabIndex = 0);
+        return shown;
+    }
+
+    /** Shows the question and the code.
+     * @param {Poll} poll
+     * @param {"h1" | "h2"} heading */
+    function asked({ number, of, question, code, kind }, heading) {
+        const shown = make("section", "asked");
+        const place = number !== null ? `Question ${number} of ${of}` : kind === "hunt" ? "A bug" : "A question";
+        shown.append(make(heading, "place", place), builders("question", question), ...code ? [builders("code", code)] : []);
+        return shown;
+    }
+
+    /** Returns a line of the transcript with what was written into its blanks.
+     * @param {AskedLine} line
+     * @param {string} typed
+     * @param {string[]} choices */
+    function filled(line, typed, choices) {
+        if (line.choice) {
+            return inWords(typed, true, choices) || "(left empty)";
+        }
+        const values = typed.split(",").map((value) => value.trim());
+        const blanks = line.asked.split(BLANK).length - 1;
+        return values.length === blanks ? line.asked.replaceAll(BLANK, () => values.shift() || "…")
+            : `${line.asked.replaceAll(BLANK, "…")} (${typed})`;
+    }
+
+    /** Returns each line of the transcript as a student predicted it.
+     * @param {Poll} poll
+     * @param {string[]} typed */
+    function predicted({ asks }, typed) {
+        if (asks.kind === "one") {
+            return typed;
+        }
+        return asks.lines.map((line, at) => line.given ? line.asked : filled(line, typed[at] ?? "", asks.choices));
+    }
+
+    /** Names what at least three have overlooked.
+     * @param {Misconception[]} misconceptions */
+    function overlooked(misconceptions) {
+        return misconceptions.map(({ overlooks, count, chosen }) => make("p", "misconception",
+            make("strong", "", chosen ? `${count} of you: “${chosen}” ` : `${count} of you: `), ...withCode(overlooks)));
+    }
+
+    window.workbook.polls = { builders, asked, predicted, overlooked };
+})();

@@ -1,0 +1,93 @@
+// After the session: what was predicted wrong most, and where the minutes went, on one page to print.
+"use strict";
+
+(() => {
+    const { make, button, withCode } = window.workbook.elements;
+    /** As many lines fit on a page, with as many wrong answers each. */
+    const [LINES, MOST] = [8, 2];
+
+    /** @param {number} minutes */
+    const time = (minutes) => `${Math.max(1, Math.round(minutes))} min`;
+
+    /** @param {string} caption
+     * @param {string[]} titles
+     * @param {(string | Node)[][]} rows */
+    function table(caption, titles, rows) {
+        const head = make("tr", "", ...titles.map((title) => make("th", "", title)));
+        head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
+        const body = rows.map((row) => make("tr", "", ...row.map((content) => make("td", "", content))));
+        const shown = make("div", "table", make("table", "",
+            make("caption", "", caption), make("thead", "", head), make("tbody", "", ...body)));
+        shown.tabIndex = 0;
+        shown.setAttribute("role", "region");
+        shown.setAttribute("aria-label", caption);
+        return shown;
+    }
+
+    /** Returns the lines that were predicted wrong most, of all polls.
+     * @param {TeacherReport["polls"]} polls */
+    function worst(polls) {
+        const lines = polls.flatMap(({ title, answered, lines }) => lines
+            .filter(({ given, right }) => !given && right < answered)
+            .map((line) => ({ ...line, title, answered })));
+        lines.sort((one, other) => one.right / one.answered - other.right / other.answered);
+        return lines.slice(0, LINES).map(({ title, text, right, answered, answers }) => {
+            const wrong = answers.filter((answer) => !answer.right).slice(0, MOST).map(({ typed, count, overlooks }) =>
+                make("li", "", `${count}: `, make("code", "", typed), ...overlooks ? [" (", ...withCode(overlooks), ")"] : []));
+            return [title, make("code", "", text ?? ""), `${right} of ${answered}`, make("ul", "", ...wrong)];
+        });
+    }
+
+    /** @param {TeacherReport} report */
+    function shown({ begun, students, help_asked: helped, polls, exercises }) {
+        const day = new Date(1000 * begun).toLocaleDateString(undefined, { dateStyle: "long" });
+        const asked = helped === 1 ? "Help was asked for once." : `Help was asked for ${helped} times.`;
+        const wrong = worst(polls);
+        const rows = exercises.map(({ exercise, name, declared, at, minutes, longest, green, helped: here }) => [
+            `${exercise} ${name}`, String(at), String(green), `${declared} min`,
+            minutes === null ? "still at it" : time(minutes), longest === null ? "" : time(longest), String(here)]);
+        return [
+            make("p", "", `${day}, ${students} ${students === 1 ? "student" : "students"}. ${helped === 0 ? "Nobody asked for help." : asked}`),
+            make("h2", "", "Predicted wrong most"),
+            wrong.length === 0 ? make("p", "", polls.length === 0 ? "No poll has been closed yet." : "Nothing was predicted wrong.")
+                : table("The lines that most got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
+            make("h2", "", "Where the minutes went"),
+            ...polls.length === 0 ? [] : [table("The polls", ["Poll", "Open for", "Answered by", "Right"],
+                polls.map(({ title, minutes, answered, share_right: share }) =>
+                    [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
+            rows.length === 0 ? make("p", "", "No student has joined the board, so nothing is known of the exercises.")
+                : table("The exercises, from the students' reports",
+                    ["Exercise", "Students at it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
+        ];
+    }
+
+    /** @param {Classroom["post"]} post
+     * @param {(what: string, body?: object) => Promise<void>} act */
+    window.workbook.class_report = (post, act) => {
+        const content = make("div", "");
+        const controls = make("p", "controls not-on-paper",
+            button("Print it", () => print()), " ",
+            button("End the class", () => {
+                if (confirm("End the class? All pages are told, and what the students sent is deleted, unless you began with --keep.")) {
+                    void act("end");
+                }
+            }));
+        let isAsked = false;
+
+        async function show() {
+            // It's made when it's opened, and not anew with each answer.
+            if (isAsked) {
+                return;
+            }
+            isAsked = true;
+            try {
+                content.replaceChildren(...shown(await post("report")));
+            } catch (error) {
+                content.replaceChildren(make("p", "", window.workbook.failures.words(error)));
+            }
+        }
+
+        addEventListener("hashchange", () => isAsked = false);
+        return { element: make("div", "report", make("h1", "", "After the session"), controls, content), show: () => void show() };
+    };
+})();

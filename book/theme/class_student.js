@@ -1,0 +1,255 @@
+// The page of a student: joins the class, and predicts what the teacher asks. What's sent has arrived only
+// when the teacher's machine has written it down and said so.
+"use strict";
+
+(() => {
+    const { make, button } = window.workbook.elements;
+    const { ofLines, ofOne, compared } = window.workbook.forms;
+    const { builders, asked, predicted, overlooked } = window.workbook.polls;
+    const { statusOf, words } = window.workbook.failures;
+    const { joinForm, fromTerminal } = window.workbook.class_joining;
+    const room = window.workbook.classroom("student", "");
+    const LEAVES = "Your name, your answers and whether you ask for help go to your teacher's machine, and "
+        + "nothing else does. Other students never see who answered what. It's plain HTTP: someone who watches "
+        + "this network can read it.";
+
+    const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+    /** What's asked, and above it what's said about it and what came of it, so that a phone needn't be scrolled. */
+    const [place, said, after] = [make("div", "poll"), make("p", "said"), make("div", "poll")];
+    said.setAttribute("role", "status");
+
+    /** @type {Poll | null} */
+    let poll = null;
+    /** @type {Result | null} */
+    let result = null;
+    /** The poll that the form in the page is for. @type {string | null} */
+    let asking = null;
+    /** @type {Connection | null} */
+    let connection = null;
+
+    /** @param {string} why what has happened before */
+    function askToJoin(why) {
+        connection?.end();
+        said.textContent = why;
+        joinForm(room, main, said, LEAVES, enter);
+    }
+
+    const help = button("Ask for help", async () => {
+        const wanted = help.getAttribute("aria-pressed") !== "true";
+        try {
+            await room.post("help", { wanted });
+            showHelp(wanted);
+        } catch (error) {
+            said.textContent = words(error);
+        }
+    });
+
+    /** @param {boolean} wanted */
+    function showHelp(wanted) {
+        help.setAttribute("aria-pressed", String(wanted));
+        help.textContent = wanted ? "Help is asked for" : "Ask for help";
+    }
+
+    async function leave() {
+        if (!confirm("Leave the class? Your name, your answers and your reports are deleted on the teacher's machine.")) {
+            return;
+        }
+        try {
+            await room.post("leave");
+            room.keep("");
+            askToJoin("You've left, and what you sent is deleted.");
+        } catch (error) {
+            said.textContent = words(error);
+        }
+    }
+
+    /** Shows the class, once the name is known there.
+     * @param {string} name */
+    function enter(name) {
+        history.replaceState(null, "", location.pathname);
+        showHelp(false);
+        said.textContent = "";
+        asking = null;
+        main.replaceChildren(
+            make("div", "bar", make("h1", "", name), help, button("Leave", () => void leave()), room.line),
+            said, after, place, fromTerminal(room, name), make("p", "leaves", LEAVES));
+        poll = result = null;
+        show();
+        connection = room.listen(hear, forgotten);
+    }
+
+    function forgotten() {
+        room.keep("");
+        askToJoin("The class doesn't know you any more: it has ended, you left it in another tab, or your teacher took you off. "
+            + "If it's still there, you can join again.");
+    }
+
+    /** @param {any} event */
+    function hear(event) {
+        switch (event.event) {
+            case "poll":
+                if (event.poll?.id !== poll?.id || event.poll?.phase !== "played") {
+                    result = null;
+                }
+                poll = event.poll;
+                show();
+                break;
+            case "line":
+                poll?.printed.push(event.text);
+                show();
+                break;
+            case "result":
+                result = event;
+                show();
+                break;
+            case "help":
+                showHelp(event.asked);
+                break;
+            case "removed":
+                connection?.end();
+                forgotten();
+                break;
+            case "over":
+                room.keep("");
+                main.replaceChildren(make("h1", "", "The class has ended"),
+                    make("p", "", "Thanks for predicting. The teacher's machine has deleted what you sent, "
+                        + "unless your teacher kept the answers for the next lesson."));
+                break;
+        }
+    }
+
+    /** Shows the poll as it stands. A form that's being filled in stays as it is. */
+    function show() {
+        if (poll?.phase === "open" && !poll.answered) {
+            if (asking !== poll.id) {
+                ask(poll);
+            }
+            return;
+        }
+        asking = null;
+        place.replaceChildren(...poll ? [asked(poll, "h2")] : []);
+        if (!poll) {
+            say("Nothing to predict at the moment. The next question appears here by itself.");
+            after.replaceChildren();
+        } else if (poll.phase === "played" && result) {
+            outcome(poll, result);
+        } else {
+            waiting(poll);
+        }
+    }
+
+    /** @param {string} text */
+    function say(text) {
+        if (said.textContent !== text) {
+            said.textContent = text;
+            said.scrollIntoView({ block: "nearest" });
+        }
+    }
+
+    /** Asks for the student's prediction.
+     * @param {Poll} open */
+    function ask(open) {
+        asking = open.id;
+        const send = button("Send", () => void answer());
+        const { form, typed } = open.asks.kind === "lines" ? ofLines(open.asks.lines, open.asks.choices, send)
+            : oneOf(open.id, open.asks.answers);
+
+        async function answer() {
+            const all = typed();
+            if (all.every((text) => text === "")) {
+                say("A guess is enough, but there has to be one.");
+                return;
+            }
+            send.disabled = true;
+            say("Sending…");
+            try {
+                await room.post("answer", { poll: open.id, typed: all });
+                if (poll?.id === open.id) {
+                    poll = { ...poll, answered: true, yours: all };
+                    show();
+                }
+            } catch (error) {
+                say(`It isn't sent. ${words(error)}`);
+            }
+            send.disabled = false;
+        }
+
+        say("A question is open. You can send your answer once.");
+        after.replaceChildren();
+        place.replaceChildren(asked(open, "h2"), make("div", "predict", form, send));
+    }
+
+    /** @param {string} id
+     * @param {string[]} answers */
+    function oneOf(id, answers) {
+        const fields = ofOne(id, answers);
+        const form = make("div", "", ...fields.map(({ label }) => label));
+        form.setAttribute("role", "radiogroup");
+        form.setAttribute("aria-label", "your answer");
+        return {
+            form,
+            typed: () => [answers[fields.findIndex(({ field }) => field.checked)] ?? ""],
+        };
+    }
+
+    /** Shows the student's own answer until the scene has ended, and what's been printed so far.
+     * @param {Poll} current */
+    function waiting(current) {
+        const { phase, yours, printed, asks } = current;
+        say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
+            : phase === "open" ? "Sent. As soon as the question is closed, compare with your neighbour."
+            : phase === "closed" ? "It's closed. Find someone who predicted something else, and explain your lines to each other."
+            : "It's running on the teacher's machine.");
+        const mine = yours ? predicted(current, yours) : [];
+        const isShown = phase === "playing" || phase === "played";
+        const rows = (isShown && asks.kind === "lines" ? printed : mine).map((text, at) => {
+            const isMine = isShown && asks.kind === "lines" && yours && asks.lines[at]?.given === false;
+            return make("li", "", make("span", "line", text),
+                ...isMine ? [make("span", "yours", `you: ${mine[at] ?? ""}`)] : []);
+        });
+        after.replaceChildren(...rows.length > 0 ? [make("div", "predict", make("ol", "lines", ...rows))] : []);
+    }
+
+    /** Shows the student's answer beside what was printed.
+     * @param {Poll} current
+     * @param {Result} told */
+    function outcome(current, { right, overlooks, text, explanation, misconceptions }) {
+        const mine = current.yours ? predicted(current, current.yours) : [];
+        const marked = current.yours ? right : text.map(() => null);
+        const count = marked.filter((one) => one === true).length;
+        const of = marked.filter((one) => one !== null).length;
+        say(!current.yours ? "You didn't answer this one." : current.asks.kind === "one"
+            ? count === 1 ? "That's it." : "Not this time." : `${count} of ${of} right.`);
+        /** @param {string | null} sentence */
+        const shared = (sentence) => misconceptions.find((one) => one.overlooks === sentence);
+        after.replaceChildren(
+            make("div", "predict", compared(text.map((line, at) => ({
+                text: line,
+                right: marked[at] ?? null,
+                yours: mine[at] || "nothing",
+                overlooks: (overlooks[at] && current.asks.kind === "one" ? "No: " : "") + (overlooks[at] ?? "") + (shared(overlooks[at]) ? ` (${shared(overlooks[at])?.count} of you)` : ""),
+            })))),
+            ...overlooked(misconceptions.filter((one) => !overlooks.includes(one.overlooks))),
+            ...explanation ? [builders("explanation", explanation)] : []);
+    }
+
+    /** Goes on where this student was, or asks for a name. */
+    async function begin() {
+        if (!room.has()) {
+            askToJoin("");
+            return;
+        }
+        try {
+            enter((await room.post("hello")).name);
+        } catch (error) {
+            if (statusOf(error) === 401) {
+                forgotten();
+                return;
+            }
+            main.replaceChildren(make("h1", "", "The class"), make("p", "connection is-lost", words(error)));
+            setTimeout(begin, 2000);
+        }
+    }
+
+    void begin();
+})();

@@ -1,0 +1,129 @@
+// The page of the teacher: the wall, the board, and what's worth knowing after the session. All three show
+// what the class's server tells, and ask it for the next thing.
+"use strict";
+
+(() => {
+    const { make, button } = window.workbook.elements;
+    const { words } = window.workbook.failures;
+    const room = window.workbook.classroom("teacher", "teach/");
+    const IN_ADDRESS = "#class=";
+    const [header, main] = ["header", "main"].map((tag) => /** @type {HTMLElement} */ (document.querySelector(tag)));
+    const said = make("p", "said");
+    said.setAttribute("role", "status");
+
+    /** @type {ClassState} */
+    let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [] };
+
+    /** Has the server do something; what comes of it comes with the stream.
+     * @param {string} what
+     * @param {object} [body] */
+    async function act(what, body) {
+        said.textContent = "";
+        try {
+            await room.post(what, body);
+        } catch (error) {
+            said.textContent = words(error);
+        }
+    }
+
+    /** Says why nothing can be shown.
+     * @param {string} why */
+    function refuse(why) {
+        main.replaceChildren(make("h1", "", "The class"), make("p", "", why));
+        header.replaceChildren();
+    }
+
+    /** Shows one of the views; the address says which, so two windows can show two of them.
+     * @param {TeacherHello} hello */
+    function begin(hello) {
+        const views = [
+            { hash: "", name: "The wall", ...window.workbook.class_wall(hello, act) },
+            { hash: "#board", name: "The board", ...window.workbook.class_board(act) },
+            { hash: "#report", name: "After the session", ...window.workbook.class_report(room.post, act) },
+        ];
+        const current = () => views.find(({ hash }) => hash === location.hash) ?? views[0];
+        const links = views.map(({ hash, name }) => {
+            const link = /** @type {HTMLAnchorElement} */ (make("a", "", name));
+            link.href = hash || "#wall";
+            return link;
+        });
+        const nav = make("nav", "", ...links);
+        nav.setAttribute("aria-label", "views");
+
+        function turn() {
+            const view = current();
+            links.forEach((link, at) => {
+                if (views[at] === view) {
+                    link.setAttribute("aria-current", "page");
+                } else {
+                    link.removeAttribute("aria-current");
+                }
+            });
+            document.body.dataset.view = view.name;
+            main.replaceChildren(said, view.element);
+            view.show(state);
+        }
+
+        header.replaceChildren(nav, make("p", "join-at", hello.address, " ", make("strong", "", hello.code)), room.line);
+        addEventListener("hashchange", turn);
+        turn();
+
+        /** @param {Partial<ClassState>} news */
+        function update(news) {
+            state = { ...state, ...news };
+            current().show(state);
+        }
+
+        room.listen((event) => {
+            switch (event.event) {
+                case "poll": {
+                    const { poll, answered_count: answered, of_students: of } = event;
+                    // While answers come, the question stays what it is.
+                    const isSame = poll && JSON.stringify(poll) === JSON.stringify(state.poll);
+                    const isCounted = poll && poll.id === state.poll?.id && poll.phase !== "open";
+                    update({ poll: isSame ? state.poll : poll, answered, of, result: isCounted ? state.result : null });
+                    break;
+                }
+                case "line":
+                    if (state.poll) {
+                        update({ poll: { ...state.poll, printed: [...state.poll.printed, event.text] } });
+                    }
+                    break;
+                case "result":
+                    update({ result: event });
+                    break;
+                case "class":
+                    update({ students: event.students, groups: event.groups });
+                    break;
+                case "failed":
+                    said.textContent = event.why;
+                    break;
+                case "over":
+                    room.keep("");
+                    header.replaceChildren();
+                    said.textContent = "The class has ended. This page stays until you close it: print it if you want to keep it.";
+                    break;
+            }
+        }, refuse);
+    }
+
+    /** Takes the token from the address that the terminal shows, and out of it. */
+    async function enter() {
+        if (location.hash.startsWith(IN_ADDRESS)) {
+            room.keep(location.hash.slice(IN_ADDRESS.length));
+            history.replaceState(null, "", location.pathname);
+        }
+        if (!room.has()) {
+            refuse("Open the teacher's address that the terminal shows.");
+            return;
+        }
+        try {
+            begin(await room.post("hello"));
+        } catch (error) {
+            refuse(words(error));
+            main.append(button("Try again", () => void enter()));
+        }
+    }
+
+    void enter();
+})();
