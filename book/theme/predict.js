@@ -69,6 +69,9 @@
                 yours: inWords(typed[at] ?? "", line.choice !== null, choices),
                 overlooks: overlooked(at),
             }))));
+            // One wrong line moves those after it, so where the order is asked for, the reason stands first.
+            const why = choices.length > 0 ? lines.map((_, at) => right[at] ? "" : overlooked(at)).find(Boolean) : "";
+            summary.after(...why ? [make("p", "overlooks", ...withCode(why))] : []);
             return { count, summary };
         }
 
