@@ -132,7 +132,7 @@ impl Writer<'_> {
             let body = outdented(&answer.body.lines().collect::<Vec<&str>>());
             let code = with_body(starter, &exercise.todo(), &body);
             Ok(Poll {
-                id: format!("hunt/{name}/{}", index + 1),
+                id: format!("hunt/{number}/{}", index + 1),
                 // The answer's own name says what's wrong, and this is on the wall.
                 title: format!("{number} {name}, bug {}", index + 1),
                 kind: Kind::Hunt,
