@@ -123,7 +123,7 @@ window.workbook = window.workbook || {};
             lost: (error) => {
                 isLost = error === null;
                 say(error?.message
-                    ?? "The server doesn't answer. What you save is judged when it's back: cargo run -p book -- serve");
+                    ?? "The server doesn't answer. To go on: cargo run -p book -- serve, and the address that it prints.");
             },
         });
         waiting.add(connection.retry);

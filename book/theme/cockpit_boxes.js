@@ -118,7 +118,10 @@
         if (!shown) {
             return;
         }
-        const { number, name, state, minutes, file, line, yours, not_checked: notChecked } = exercise;
+        const { number, name, minutes, file, line, yours, not_checked: notChecked } = exercise;
+        // A page that doesn't compile is one exercise's trouble, and the others aren't judged.
+        const state = exercise.state !== "does not compile" || number === current ? exercise.state
+            : exercise.was_green ? "was green" : "waits";
         shown.title.replaceChildren(make("strong", "", `${number} ${name}`), ` ${state}`,
             state === "green" || state === "given" ? "" : `, about ${minutes} min`);
         shown.box.dataset.state = state;
@@ -193,13 +196,15 @@
             delete place.dataset.underWay;
             place.replaceChildren();
         });
-        verdict.exercises.forEach(showExercise);
         const before = current;
         // While nothing compiles, it's still the one that was being written.
         current = verdict.outcome === "does not compile" ? verdict.exercise ?? toWriteOf(verdict.exercises) : verdict.exercise;
+        verdict.exercises.forEach(showExercise);
+        const took = `judged in ${verdict.seconds.toFixed(1)} s`;
         const shown = byNumber.get(current ?? "");
         if (shown) {
             show(shown.verdict, verdict, problems);
+            shown.verdict.append(make("p", "took", took));
             open(current);
         } else if (verdict.outcome === "green" || !current) {
             say(verdict.words);
@@ -211,7 +216,7 @@
         if (done && before !== current && shown) {
             const next = /** @type {HTMLAnchorElement} */ (make("a", "", `next: ${current}`));
             next.href = `#${shown.box.id}`;
-            done.said.replaceChildren("Green. ", next);
+            done.said.replaceChildren(`Green, ${took}. `, next);
             done.panel.open = true;
         }
         document.dispatchEvent(new CustomEvent("workbook-verdict", { detail: verdict }));
@@ -224,8 +229,8 @@
                 break;
             case "list": {
                 const part = event.parts.find((/** @type {any} */ it) => it.package === packageName);
-                part?.exercises.forEach(showExercise);
                 current = toWriteOf(part?.exercises ?? []);
+                part?.exercises.forEach(showExercise);
                 open(current);
                 break;
             }

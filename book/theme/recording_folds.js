@@ -25,7 +25,13 @@
         /** @type {((step: number) => void) | undefined} */
         let go;
         const play = () => go ??= play_recording(place, recording);
-        fold.addEventListener("toggle", play, { once: true });
+        fold.addEventListener("toggle", () => {
+            play();
+            // Its keys work at once, and turn no page of the book.
+            if (document.activeElement === fold.firstElementChild) {
+                /** @type {HTMLElement | null} */ (place.querySelector(".player"))?.focus({ preventScroll: true });
+            }
+        }, { once: true });
         opened.set(recording.scene, (step) => {
             fold.open = true;
             play()(step);

@@ -17,7 +17,7 @@
         style.rel = "stylesheet";
         style.href = `${root}cockpit/cockpit.css`;
         document.head.append(style);
-        for (const name of ["connection", "cockpit", "cockpit_verdict", "cockpit_boxes", "cockpit_play", "cockpit_predictions", "cockpit_hunt", "cockpit_progress"]) {
+        for (const name of ["connection", "cockpit", "cockpit_verdict", "cockpit_boxes", "cockpit_play", "cockpit_predictions", "cockpit_hunt", "cockpit_class", "cockpit_progress"]) {
             const script = document.createElement("script");
             script.src = `${root}cockpit/${name}.js`;
             // In this order.

@@ -67,6 +67,15 @@ pub(crate) enum Ask {
         name: String,
         typed: Vec<String>,
     },
+    /// Joins a class, at an address with its code.
+    Join {
+        address: String,
+        code: String,
+        name: String,
+    },
+    Leave {},
+    RaiseHand {},
+    LowerHand {},
 }
 
 /// Whose code a scene runs on.
@@ -96,7 +105,11 @@ impl Ask {
     /// Returns the package and the name of what it's about, as far as it names them.
     fn names(&self) -> (Option<&str>, Option<&str>) {
         match self {
-            Ask::List {} => (None, None),
+            Ask::List {}
+            | Ask::Join { .. }
+            | Ask::Leave {}
+            | Ask::RaiseHand {}
+            | Ask::LowerHand {} => (None, None),
             Ask::Play { package, name, .. }
             | Ask::Record { package, name, .. }
             | Ask::Hint { package, name }
@@ -136,6 +149,16 @@ impl Ask {
             Ask::Give { .. } => vec!["-p", package, "--", "reveal", name, "--into-my-page"],
             Ask::Reset { .. } => vec!["-p", package, "--", "reset", name],
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
+            Ask::Join { address, code, name } => {
+                if ![address, code, name].into_iter().all(|word| is_plain(word)) {
+                    let why = "an address, a code and a name have letters and digits";
+                    return Err(Refusal(StatusCode::BAD_REQUEST, why));
+                }
+                vec!["--", "join", address, code, name]
+            }
+            Ask::Leave {} => vec!["--", "leave"],
+            Ask::RaiseHand {} => vec!["--", "raise-hand"],
+            Ask::LowerHand {} => vec!["--", "lower-hand"],
         };
         let consent = match self {
             Ask::Reveal { sure, .. } | Ask::Give { sure, .. } | Ask::Reset { sure, .. } => *sure,
@@ -158,6 +181,14 @@ fn is_name(text: &str) -> bool {
         && text.bytes().all(is_in_names)
         && !text.starts_with('.')
         && !text.contains("..")
+}
+
+/// Returns true for what can be a word of an address, a code or a person's name, and no option.
+fn is_plain(text: &str) -> bool {
+    let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it);
+    text.len() <= 200
+        && text.chars().all(is_in_words)
+        && text.starts_with(|it: char| it.is_alphanumeric() || it == '[')
 }
 
 /// The commands that run for pages.

@@ -21,7 +21,7 @@ const SCRIPTS: &str = "inline_scripts.txt";
 const MISSING: &str = "404.html";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 13] = [
+const OURS: [(&str, &str, &str); 14] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../book/theme/cockpit.css")),
     ("connection.js", JAVASCRIPT, include_str!("../../book/theme/connection.js")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../book/theme/cockpit.js")),
@@ -30,6 +30,7 @@ const OURS: [(&str, &str, &str); 13] = [
     ("cockpit_play.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_play.js")),
     ("cockpit_predictions.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_predictions.js")),
     ("cockpit_hunt.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_hunt.js")),
+    ("cockpit_class.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_class.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../book/theme/cockpit_loop.js")),
     // The book's pages have these two already, and the page /loop doesn't.

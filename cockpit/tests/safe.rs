@@ -172,6 +172,27 @@ fn only_names_become_arguments() {
 }
 
 #[test]
+fn a_class_is_joined_by_words_and_not_by_options() {
+    let server = Server::start();
+    let join = |address: &str, code: &str, name: &str| {
+        let body =
+            format!(r#"{{"act":"join","address":"{address}","code":"{code}","name":"{name}"}}"#);
+        status(&server.send(&server.post("/cockpit/ask", &body)))
+    };
+    for odd in ["", "--yes", "-p", "$(a)", "a;b", "a/b", " a", "a\\nb"] {
+        assert_eq!(join(odd, "abcd-efgh", "Ada"), 400, "{odd}");
+        assert_eq!(join("10.0.0.5:7008", odd, "Ada"), 400, "{odd}");
+        assert_eq!(join("10.0.0.5:7008", "abcd-efgh", odd), 400, "{odd}");
+    }
+    assert_eq!(server.started(), Vec::<String>::new());
+    assert_eq!(join("[fe80::1]:7008", "abcd-efgh", "Ada O'Neill"), 200);
+    assert_eq!(
+        server.started(),
+        ["run --quiet -- join [fe80::1]:7008 abcd-efgh Ada O'Neill --json"]
+    );
+}
+
+#[test]
 fn what_is_typed_is_read_by_the_command_and_never_an_argument() {
     let server = Server::start();
     let predict = |typed: &str| {

@@ -77,9 +77,12 @@ impl<T> TimerHeap<T> {
 
     // ANCHOR: next_timeout
     /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due already,
-    /// `None` if there's no timer. Drops the cancelled timers at the top first, since they mustn't
-    /// wake the loop, and sweeps if that's worth it, even if a timer is due or no timer is left.
+    /// `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due or no timer
+    /// is left, and then drops the cancelled timers at the top, since they mustn't wake the loop.
     /// Apart from that it doesn't look at the timers below.
+    ///
+    /// (Not checked: the order of the two. A heap that has been emptied from the top is too short to be
+    /// swept, and keeps its memory.)
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();

@@ -4,8 +4,10 @@
 //!     cargo test --manifest-path book/browser/Cargo.toml --test cockpit_runs
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result};
 use book_in_a_browser::Tab;
@@ -14,6 +16,44 @@ use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
 /// The first prediction of step 01, and another one.
 const FIRST: &str = "descriptors_of_a_second_pipe";
 const OTHER: &str = "half_close";
+
+#[test]
+fn a_class_is_joined_from_the_page_and_left_again() -> Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    let class = thread::spawn(move || -> Result<Vec<String>> {
+        let answers = [r#"{"token":"secret","name":"Ada"}"#, "{}"];
+        answers.iter().map(|answer| one_request(&listener, answer)).collect()
+    });
+    let cockpit = Cockpit::for_a_new_reader()?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    let progress = ".cockpit-progress";
+    wait(&mut tab, "document.querySelector('.cockpit-progress button') !== null")?;
+    click(&mut tab, progress, "Join a class")?;
+    tab.evaluate(&format!(
+        "[...document.querySelectorAll('.cockpit-dialog[open] input')]
+            .forEach((field, at) => field.value = ['http://{address}/', 'abcd-efgh', 'Ada'][at])"
+    ))?;
+    click(&mut tab, ".cockpit-dialog[open]", "Join")?;
+    wait(&mut tab, "document.querySelector('.cockpit-progress').textContent.includes('as Ada')")?;
+    click(&mut tab, ".cockpit-dialog[open]", "Leave")?;
+    wait(&mut tab, "document.querySelector('.cockpit-dialog[open] form') !== null")?;
+    let requests = class.join().expect("no panic")?;
+    assert!(requests[0].starts_with("POST /class/join"), "{requests:?}");
+    assert!(requests[1].starts_with("POST /class/leave"), "{requests:?}");
+    assert!(!cockpit.root.join("work/.state/class").exists());
+    Ok(())
+}
+
+/// Accepts a connection, answers its request, and returns the request's first bytes.
+fn one_request(listener: &TcpListener, answer: &str) -> Result<String> {
+    let (mut client, _) = listener.accept()?;
+    let mut bytes = [0; 4096];
+    let count = client.read(&mut bytes)?;
+    write!(client, "HTTP/1.1 200 OK\r\n\r\n{answer}")?;
+    Ok(String::from_utf8_lossy(&bytes[..count]).into_owned())
+}
 
 #[test]
 fn what_is_predicted_in_the_page_or_in_the_terminal_counts_in_both() -> Result<()> {

@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::account::{Account, Place, Red};
+use crate::class;
 use crate::diagnostics::Problem;
 use crate::diff::{Difference, Side};
 use crate::json::Json;
@@ -168,6 +169,7 @@ pub fn list(notebook: &Notebook, parts: Json, next: Json) {
             workbook: env!("CARGO_PKG_VERSION"),
             path: path(notebook),
             ends: chosen(notebook).ok().and_then(|path| path.ends),
+            class: class::told(notebook),
             parts: parts,
             next: next,
         },

@@ -58,10 +58,9 @@ fn main() -> ExitCode {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
         ["run-mine", words @ ..] => workbook().and_then(|it| runner::run_mine(it, words)),
-        ["join", words @ ..] => workbook().and_then(|it| class::join(it, words)),
-        ["leave"] => workbook().and_then(class::leave),
-        ["raise-hand"] => workbook().and_then(|it| class::raise_hand(it, true)),
-        ["lower-hand"] => workbook().and_then(|it| class::raise_hand(it, false)),
+        [command @ ("join" | "leave" | "raise-hand" | "lower-hand"), words @ ..] => {
+            workbook().and_then(|it| class::carry_out(it, command, words))
+        }
         ["grade", dirs @ ..] => {
             return runner::misused(&format!(
                 "that's for teachers: cargo run -p grader -- {}",

@@ -438,6 +438,26 @@ fn a_closed_pipe_ends_watch_with_its_children_although_nothing_is_told() {
 }
 
 #[test]
+fn what_is_told_of_a_class_fits_the_schema() {
+    let workbook = begun();
+    let root = |words: &[&str]| {
+        let mut command = workbook.cargo(&["run", "--quiet", "-p", "runner", "--"]);
+        copy::ran(command.args(words).arg("--json").output().expect("run cargo"))
+    };
+    // Nothing listens there.
+    let refused = root(&["join", "127.0.0.1:1", "abcd-efgh", "Ada"]);
+    assert!(refused.code == Some(1) && names(&events(&refused)) == ["error"], "{refused:?}");
+    fs::create_dir_all(workbook.root.join("work/.state")).expect("a directory");
+    let note = "address 127.0.0.1:1\ntoken secret\nname Ada\n";
+    fs::write(workbook.root.join("work/.state/class"), note).expect("a class");
+    let listed = events(&root(&["list"]));
+    assert_eq!(listed[0]["class"]["name"], "Ada", "{listed:?}");
+    let left = events(&root(&["leave"]));
+    assert_eq!(names(&left), ["class"]);
+    assert!(left[0]["class"].is_null(), "{left:?}");
+}
+
+#[test]
 fn a_class_s_grades_fit_the_schema() {
     let workbook = begun();
     save(&workbook, RIGHT);

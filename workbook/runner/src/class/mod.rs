@@ -15,7 +15,8 @@ use anyhow::{Context, bail, ensure};
 use tinyjson::JsonValue;
 
 use crate::account::{Account, Outcome};
-use crate::arguments::Usage;
+use crate::arguments::{Form, Usage};
+use crate::events;
 use crate::json::Json;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
@@ -37,12 +38,43 @@ struct Class {
     name: String,
 }
 
-/// Joins a class.
-pub fn join(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+/// Carries out `join`, `leave`, `raise-hand` or `lower-hand`, and says what came of it: with `--json` to
+/// another program.
+pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::Result<ExitCode> {
+    let (words, form) = match words {
+        [words @ .., "--json"] => (words, Form::Json),
+        words => (words, Form::Text),
+    };
     let notebook = Notebook::of(workbook);
+    let said = match (command, words) {
+        ("join", words) => join(&notebook, words),
+        ("leave", []) => leave(&notebook),
+        ("raise-hand", []) => raise_hand(&notebook, true),
+        ("lower-hand", []) => raise_hand(&notebook, false),
+        _ => Err(Usage(format!("{command} takes nothing more")).into()),
+    };
+    if form == Form::Json {
+        let words = said?.join(" ");
+        events::tell("class", object! { class: told(&notebook), words: words });
+    } else {
+        let terminal = Terminal::of_stdout();
+        for paragraph in said? {
+            terminal.print(&terminal.wrap("", &paragraph));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells in which class the reader is: its address and their name there.
+pub(crate) fn told(notebook: &Notebook) -> Option<Json> {
+    let Class { address, name, .. } = Class::of(notebook)?;
+    Some(object! { address: address.to_string(), name: name })
+}
+
+fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     notebook.check_edition()?;
     let leave = notebook.typed(None, " -- leave");
-    if let Some(Class { address, name, .. }) = Class::of(&notebook) {
+    if let Some(Class { address, name, .. }) = Class::of(notebook) {
         bail!("you're in the class at {address}, as {name}. To leave it first: {leave}");
     }
     let usage = || Usage("join takes the class's address, its code, and your name".to_owned());
@@ -64,31 +96,28 @@ pub fn join(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     }
     let (token, name) = token_and_name(&answer).with_context(joining)?;
     let class = Class { address, token, name };
-    class.note(&notebook)?;
+    class.note(notebook)?;
     let Class { address, name, .. } = class;
     let raise = notebook.typed(None, " -- raise-hand");
-    let terminal = Terminal::of_stdout();
-    terminal.print(&terminal.wrap("", &format!("You're in the class, as {name}.")));
-    terminal.print(&terminal.wrap(
-        "",
-        &format!(
+    Ok(vec![
+        format!("You're in the class, as {name}."),
+        format!(
             "Whenever one of your pages is judged, {address} is told which of the step's exercises are \
              green, which one you're at, and the first line of the verdict. You see each time what it's \
              told, and nothing else leaves your machine. It's plain HTTP: others in the same network \
              could read it."
         ),
-    ));
-    terminal.print(&format!("For help:  {raise}\nTo leave:  {leave}\n"));
-    Ok(ExitCode::SUCCESS)
+        format!("For help: {raise}"),
+        format!("To leave: {leave}"),
+    ])
 }
 
 /// Leaves the class, which deletes what it was told.
-pub fn leave(workbook: Workbook) -> anyhow::Result<ExitCode> {
-    let notebook = Notebook::of(workbook);
-    let class = Class::of(&notebook).context("you're in no class")?;
+fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
+    let class = Class::of(notebook).context("you're in no class")?;
     let asked = class.post("/class/leave", &object! {});
     // Whatever it says, it's told nothing more.
-    Class::forget(&notebook)?;
+    Class::forget(notebook)?;
     let address = &class.address;
     let text = match asked {
         Ok(Answer { status: 200 | 401, .. }) => {
@@ -104,15 +133,12 @@ pub fn leave(workbook: Workbook) -> anyhow::Result<ExitCode> {
              told, which it does when the class ends: {error:#}"
         ),
     };
-    let terminal = Terminal::of_stdout();
-    terminal.print(&terminal.wrap("", &text));
-    Ok(ExitCode::SUCCESS)
+    Ok(vec![text])
 }
 
 /// Tells the teacher that the reader would like help, or doesn't need it any more.
-pub fn raise_hand(workbook: Workbook, is_raised: bool) -> anyhow::Result<ExitCode> {
-    let notebook = Notebook::of(workbook);
-    let class = Class::of(&notebook).context(
+fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String>> {
+    let class = Class::of(notebook).context(
         "you're in no class. To ask a question about the workbook, see: cargo run -- report",
     )?;
     let answer = class
@@ -127,9 +153,7 @@ pub fn raise_hand(workbook: Workbook, is_raised: bool) -> anyhow::Result<ExitCod
     } else {
         "Your hand is down again.".to_owned()
     };
-    let terminal = Terminal::of_stdout();
-    terminal.print(&terminal.wrap("", &text));
-    Ok(ExitCode::SUCCESS)
+    Ok(vec![text])
 }
 
 /// Says in which class the reader is, if they're in one.

@@ -1,0 +1,77 @@
+// Joining a class from the page, which is what `cargo run -- join` does: from then on the runner tells the
+// teacher's machine of each verdict. The runner knows in which class the reader is.
+"use strict";
+
+(() => {
+    const { make, button } = window.workbook.elements;
+    const { ask } = window.workbook.cockpit;
+    const content = make("div", "");
+    const said = make("p", "");
+    said.setAttribute("role", "status");
+    const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", content, said,
+        button("Close", () => dialog.close())));
+    document.body.append(dialog);
+    const open = button("Join a class", () => dialog.showModal());
+
+    /** Runs one of the commands, and shows what came of it.
+     * @param {object} what */
+    async function act(what) {
+        content.querySelectorAll("button").forEach((it) => it.disabled = true);
+        said.textContent = "…";
+        await ask(what, (event) => {
+            if (event.event === "class") {
+                show(event.class);
+            }
+            if (event.words) {
+                said.textContent = event.words;
+            }
+        }).catch((error) => said.textContent = error.message);
+        content.querySelectorAll("button").forEach((it) => it.disabled = false);
+    }
+
+    /** @param {string} label
+     * @param {string} autocomplete */
+    function field(label, autocomplete) {
+        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        input.required = true;
+        input.setAttribute("autocomplete", autocomplete);
+        return { input, label: make("label", "", label, " ", input) };
+    }
+
+    function form() {
+        const address = field("The class's address, as on the wall", "off");
+        const code = field("Its code", "off");
+        const name = field("Your name", "name");
+        const join = button("Join", () => {});
+        join.type = "submit";
+        const made = make("form", "", make("p", "", "Your teacher's machine is then told, after each verdict, which exercises "
+            + "are green, which one you're at, and the verdict's first line. Nothing else leaves this machine."),
+            make("p", "", address.label), make("p", "", code.label), make("p", "", name.label), join);
+        made.addEventListener("submit", (event) => {
+            event.preventDefault();
+            const [where, what, who] = [address, code, name].map(({ input }) => input.value.trim());
+            // The wall shows the address as a browser takes it.
+            void act({ act: "join", address: where.replace(/^http:[/][/]|[/].*$/g, ""), code: what, name: who });
+        });
+        return made;
+    }
+
+    /** @param {{address: string, name: string} | null} joined */
+    function show(joined) {
+        open.textContent = joined ? `In a class, as ${joined.name}` : "Join a class";
+        content.replaceChildren(...joined ? [
+            make("p", "", `You're in the class at ${joined.address}, as ${joined.name}.`),
+            button("Ask for help", () => act({ act: "raise_hand" })),
+            button("I've been helped", () => act({ act: "lower_hand" })),
+            button("Leave", () => act({ act: "leave" })),
+        ] : [form()]);
+    }
+
+    document.addEventListener("workbook-list", (event) => {
+        document.querySelector(".cockpit-progress")?.append(make("p", "", open));
+        // What's typed stays.
+        if (!dialog.open) {
+            show(/** @type {CustomEvent} */ (event).detail.class);
+        }
+    });
+})();
