@@ -298,7 +298,8 @@ fn the_scripts_that_a_reader_loads_take_at_most_60_kilobytes_compressed() {
     let files = theme.map(|entry| entry.expect("a file").path());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     // Only a class's own pages load the class's scripts.
-    let scripts = files.filter(|it| name(it).ends_with(".js") && !name(it).starts_with("class"));
+    let is_script = |it: &PathBuf| it.extension().is_some_and(|extension| extension == "js");
+    let scripts = files.filter(|it| is_script(it) && !name(it).starts_with("class"));
     let compressed = scripts.map(|path| {
         let script = fs::read(path).expect("a script");
         miniz_oxide::deflate::compress_to_vec(&script, 6).len()

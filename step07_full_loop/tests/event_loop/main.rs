@@ -4,7 +4,6 @@
 
 mod destructors;
 mod exceptions;
-mod number_reused;
 mod refused;
 mod run_until_complete;
 mod runner;
