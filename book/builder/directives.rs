@@ -209,7 +209,7 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
 /// Says how to predict a scene at the keyboard. The runner finds these scenes in the chapters, too, so
 /// that the map counts them.
 fn asked(package: &str, scene: &str) -> String {
-    format!("<span class=\"filename\">cargo run -p {package} -- predict {scene}</span>")
+    format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
 /// Folds the transcript and what the scene says about itself, for the reader to open after a
@@ -218,7 +218,8 @@ fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);
     format!(
         "<details class=\"transcript\">\n\
-         <summary>What it prints: <code>cargo run -p {package} -- play {scene}</code></summary>\n\n\
+         <summary>What it prints<span class=\"in-terminal\">: <code>cargo run -p {package} -- play \
+         {scene}</code></span></summary>\n\n\
          {transcript}\n\n{notes}\n\n</details>"
     )
 }

@@ -41,7 +41,8 @@ pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -
 fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
     let yours = exercises.iter().map(|exercise| {
         let ExerciseSource { number, package, .. } = exercise;
-        format!("exercise {number}, <code>cargo run -p {package}</code>")
+        let command = format!("<code>cargo run -p {package}</code>");
+        format!("exercise {number}<span class=\"in-terminal\">, {command}</span>")
     });
     let yours = yours.collect::<Vec<String>>().join(", and ");
     format!(

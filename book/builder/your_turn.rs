@@ -17,7 +17,8 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     format!(
         "<div class=\"exercise\" id=\"{id}\" data-package=\"{package}\" data-number=\"{number}\">\n\n\
          **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
-         Write it in `work/{package}/src/{file}`, and run `cargo run -p {package}`. {judges}\n\n\
+         Write it in `work/{package}/src/{file}`<span class=\"in-terminal\">, and run \
+         `cargo run -p {package}`</span>. {judges}\n\n\
          {starter}\n\n{body}\n\n</div>"
     )
 }

@@ -170,6 +170,7 @@ window.workbook = window.workbook || {};
     function begin() {
         greet().then((answer) => {
             accept(answer);
+            document.documentElement.classList.add("in-cockpit");
             say(notice);
         }).catch((error) => say(error instanceof TypeError ? "The server doesn't answer." : error.message));
     }

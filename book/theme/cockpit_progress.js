@@ -24,9 +24,16 @@
     /** @param {number} minutes */
     const time = (minutes) => minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 
+    /** @param {any[]} exercises */
+    const greenOf = (exercises) => exercises.filter(({ state }) => state === "green" || state === "given").length;
+
+    /** How many of a part's exercises are shown as green. @type {Map<string, number>} */
+    const shownGreen = new Map();
+
     /** @param {any} part */
     function row({ package: of, title, book, exercises }) {
-        const green = exercises.filter((/** @type {any} */ { state }) => state === "green" || state === "given").length;
+        const green = greenOf(exercises);
+        shownGreen.set(of, green);
         const bar = make("progress", "");
         bar.setAttribute("max", String(Math.max(exercises.length, 1)));
         bar.setAttribute("value", String(green));
@@ -63,7 +70,7 @@
     }
 
     let isAsking = false;
-    /** Something has turned green since the question was asked. */
+    /** Something has turned green or red since the question was asked. */
     let isStale = false;
 
     async function refresh() {
@@ -83,7 +90,8 @@
     void hello.then(refresh);
     document.addEventListener("workbook-noted", refresh);
     document.addEventListener("workbook-verdict", (event) => {
-        if (/** @type {CustomEvent} */ (event).detail.newly_green.length > 0) {
+        const { package: of, exercises } = /** @type {CustomEvent} */ (event).detail;
+        if (shownGreen.get(of) !== greenOf(exercises)) {
             void refresh();
         }
     });

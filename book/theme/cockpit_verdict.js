@@ -156,8 +156,11 @@
      * @param {any} verdict
      * @param {any[]} problems */
     function show(into, verdict, problems) {
-        const content = [make("p", "words", verdict.words)];
-        if (verdict.file && verdict.outcome === "red") {
+        // The words of a red verdict are its sentences.
+        const content = verdict.outcome === "red" ? [] : [make("p", "words", verdict.words)];
+        const written = verdict.exercises.find((/** @type {any} */ { number }) => number === verdict.exercise);
+        const isNamed = written?.file === verdict.file && written?.line === verdict.line;
+        if (verdict.file && verdict.outcome === "red" && !isNamed) {
             content.push(make("p", "", "Look at ", place(verdict.file, verdict.line)));
         }
         content.push(...problems.filter(({ level }) => level === "error").map(problem));

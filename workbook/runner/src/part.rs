@@ -1,6 +1,7 @@
 //! How far the reader has come in a step, as `list` tells it to other programs.
 
 use anyhow::Context;
+use exercises::Exercise;
 
 use crate::after_green::not_checked;
 use crate::answers::hints;
@@ -41,7 +42,12 @@ impl<'a> Part<'a> {
             Err(error) => (None, Some(format!("{error:#}"))),
         };
         let progress = noted(notebook, package);
-        let exercises = states(step, page.as_ref(), progress.as_ref());
+        let choice = notebook.choice();
+        let is_given = |exercise: &Exercise| {
+            let begun = page.as_ref().map(|page| page.is_given(exercise));
+            begun.unwrap_or_else(|| choice.given.contains(&exercise.number))
+        };
+        let exercises = states(step, page.as_ref(), progress.as_ref(), is_given);
         let judged = match &progress {
             None => "never",
             Some(progress) if progress.is_current => "current",
@@ -121,7 +127,12 @@ pub(crate) fn minutes_left(exercises: &[Judged]) -> u32 {
 }
 
 /// Returns the states of the exercises as they were noted. What's written since then waits to be judged.
-fn states(step: &Step, page: Option<&Page>, progress: Option<&Progress>) -> Vec<Judged> {
+fn states(
+    step: &Step,
+    page: Option<&Page>,
+    progress: Option<&Progress>,
+    is_given: impl Fn(&Exercise) -> bool,
+) -> Vec<Judged> {
     let is_written =
         |judged: &&Judged| page.is_some_and(|page| !page.is_not_written(judged.exercise));
     let mut all: Vec<Judged> = step
@@ -135,11 +146,13 @@ fn states(step: &Step, page: Option<&Page>, progress: Option<&Progress>) -> Vec<
     let noted = progress.map_or(0, |it| it.green);
     let settled = all.iter().take(noted).take_while(is_written).count();
     let is_red = progress.is_some_and(|it| !it.is_green) && settled == noted;
+    let given = all[settled..].iter().take_while(|it| is_given(it.exercise)).count();
+    let to_write = settled + given;
     for (index, judged) in all.iter_mut().enumerate() {
         judged.state = match &*judged {
-            it if page.is_some_and(|page| page.is_given(it.exercise)) => State::Given,
+            it if is_given(it.exercise) => State::Given,
             _ if index < settled => State::Green,
-            _ if index > settled => State::Waits,
+            _ if index > to_write => State::Waits,
             it if !is_written(&it) => State::NotWritten,
             _ if is_red => State::Red,
             _ => State::Waits,
@@ -165,7 +178,7 @@ pub(crate) fn exercise(
         (file, line) = (Some(shown(&source.path)), located.line);
         if state == State::Green {
             let function = Function::find(&source.text, &exercise.name)?;
-            yours = Some(function.context("no such exercise")?.whole().to_owned());
+            yours = Some(textwrap::dedent(function.context("no such exercise")?.whole()));
             promise = not_checked(&located.solution.function);
         }
         let hints = hints(page, exercise)?;

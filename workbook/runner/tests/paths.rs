@@ -97,6 +97,10 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     ] {
         assert!(map.contains(text), "{text}\n{map}");
     }
+    let list = go(&workbook, &["list", "--json"]);
+    for text in [r#""state":"given""#, r#""state":"not written""#, r#""minutes_left":5"#] {
+        assert!(list.contains(text), "of a page that isn't begun: {text}\n{list}");
+    }
     let judged = workbook.run(&[]);
     assert!(judged.out.contains("○ 90.1 double                  given"), "{}", judged.out);
     assert!(judged.out.contains("✗ 90.2 greet                   not written"), "{}", judged.out);
