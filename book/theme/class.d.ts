@@ -84,6 +84,8 @@ interface TeacherHello {
     address: string;
     code: string;
     code_in_words: string;
+    /** The students' address as a square code; none if it's too long for one. */
+    square: { size: number; path: string } | null;
 }
 
 /** What the page after the session shows. */

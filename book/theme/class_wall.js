@@ -15,7 +15,7 @@
      * @param {TeacherHello} hello
      * @param {(what: string, body?: object) => Promise<void>} act */
     window.workbook.class_wall = (hello, act) => {
-        const { address, code, code_in_words: inWords, sessions, polls } = hello;
+        const { address, code, code_in_words: inWords, square, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
         const played = new Set(polls.filter((poll) => poll.played).map(({ id }) => id));
         const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), /** @type {HTMLDetailsElement} */ (make("details", "all-polls"))];
@@ -66,9 +66,25 @@
             list.querySelectorAll("button").forEach((one) => one.disabled = isOpen);
         }
 
-        const to = () => make("dl", "join-at",
-            make("div", "", make("dt", "", "In a browser"), make("dd", "", address)),
-            make("div", "", make("dt", "", "The code"), make("dd", "", code), make("dd", "in-words", inWords)));
+        const to = () => make("div", "join-at",
+            make("dl", "",
+                make("div", "", make("dt", "", "In a browser"), make("dd", "", address)),
+                make("div", "", make("dt", "", "The code"), make("dd", "", code), make("dd", "in-words", inWords))),
+            ...square ? [drawn(square)] : []);
+
+        /** Draws the square code, dark on light in every theme: many cameras read no other.
+         * @param {{size: number, path: string}} of */
+        function drawn({ size, path }) {
+            const svg = "http://www.w3.org/2000/svg";
+            const drawing = document.createElementNS(svg, "svg");
+            drawing.setAttribute("viewBox", `0 0 ${size} ${size}`);
+            drawing.setAttribute("role", "img");
+            drawing.setAttribute("aria-label", "the address and the code, for a phone's camera");
+            const modules = document.createElementNS(svg, "path");
+            modules.setAttribute("d", path);
+            drawing.append(modules);
+            return make("div", "square", drawing);
+        }
 
         /** @param {Poll} poll */
         function askedSoFar(poll) {

@@ -17,6 +17,7 @@
 //! | `room.rs` | all of it together: events happen, and are told |
 //! | `playing.rs` | a scene on the teacher's machine |
 //! | `files.rs` | the pages' files |
+//! | `square.rs` | the students' address, for a camera |
 //! | `server.rs` | what each address does, and who may ask for it |
 
 #![forbid(unsafe_code)]
@@ -29,6 +30,7 @@ mod playing;
 pub mod polls;
 mod room;
 mod server;
+mod square;
 mod state;
 mod store;
 mod streams;

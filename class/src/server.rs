@@ -41,6 +41,7 @@ use crate::files::{self, File};
 use crate::limits::{BRAKE, PATIENCE, Strangers, UNREAD};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
+use crate::square::Square;
 use crate::state::{Event, Report, State, now};
 use crate::store::Kept;
 use crate::{Options, views};
@@ -388,7 +389,7 @@ impl Class {
                     "sessions": sessions,
                     "polls": polls,
                     "address": address,
-                    "students_url": students,
+                    "square": Square::of(students),
                     "code_in_words": spelled(&code),
                     "code": code,
                     "can_play": true,

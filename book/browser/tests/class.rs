@@ -317,6 +317,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
     assert_eq!(teacher.tab.evaluate("location.hash")?, "", "the token is out of the address");
     teacher.sees("0 are here")?;
+    teacher.wait("document.querySelector('.wall .square svg')?.clientWidth > 200")?;
 
     // A hostile name is refused in words, and shown as words wherever it's shown.
     let mut ann = Person::open("Ann", &class.students, 360)?;
