@@ -146,7 +146,7 @@ fn a_scene_is_played_by_keyboard_alone() -> Result<()> {
     wait(&mut tab, "document.querySelector('dialog[open]') !== null")?;
     press_until(&mut tab, "document.activeElement.textContent === 'Cancel'")?;
     tab.press("Enter")?;
-    wait(&mut tab, "document.querySelector('dialog') === null")?;
+    wait(&mut tab, "document.querySelector('dialog[open]') === null")?;
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }
