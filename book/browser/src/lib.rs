@@ -91,14 +91,22 @@ impl Tab {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true, perhaps in a page to which this one is on its way.
     pub fn wait_for(&mut self, expression: &str) -> Result<()> {
         let begin = Instant::now();
-        while self.evaluate(expression)? != json!(true) {
+        while !self.is_true(expression)? {
             ensure!(begin.elapsed() < PATIENCE, "it never became true: {expression}");
             thread::sleep(Duration::from_millis(20));
         }
         Ok(())
+    }
+
+    /// An expression whose page goes away while it's evaluated isn't true yet.
+    fn is_true(&mut self, expression: &str) -> Result<bool> {
+        match self.evaluate(expression) {
+            Err(error) if error.to_string().contains("Inspected target navigated") => Ok(false),
+            value => Ok(value? == json!(true)),
+        }
     }
 
     /// Gives the page this many CSS pixels.
