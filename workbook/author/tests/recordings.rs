@@ -68,6 +68,22 @@ fn its_lines_are_those_of_the_scene_as_it_is_now() {
 }
 
 #[test]
+fn its_twin_is_the_program_as_it_is_now() {
+    let mut twins = 0;
+    for (step, name, recording) in recordings() {
+        let file = workbook().step(&step).join(format!("tests/python/twins/{name}.py"));
+        let shown = recording["twin"].as_array();
+        assert_eq!(shown.is_some(), file.exists(), "{step} {name}: record it again");
+        let Some(shown) = shown else { continue };
+        let shown: Vec<&str> = shown.iter().filter_map(Value::as_str).collect();
+        let program = read(&file).unwrap();
+        assert!(program.trim_end().ends_with(&shown.join("\n")), "{step} {name}: record it again");
+        twins += 1;
+    }
+    assert!(twins >= 10, "{twins} twins");
+}
+
+#[test]
 fn nothing_in_a_recording_differs_from_run_to_run() {
     for (step, name, recording) in recordings() {
         for moment in recording["moments"].as_array().unwrap() {

@@ -134,16 +134,19 @@ pub(crate) fn build_and_judge(
     page: &Page,
     form: Form,
 ) -> anyhow::Result<Result<Judgement, Failure>> {
-    let going_on = last_run::begin(page);
     let before = progress::noted(&page.notebook, page.step.package);
-    let mut judgement = match build(page, Messages::in_form(form, page.step.package))? {
-        Built::Program(program, _) => {
-            if form == Form::Json {
-                events::tell("judging", object! {});
+    let going_on = last_run::begin(page);
+    let mut judgement = match Judgement::of_a_new_page(page) {
+        Some(judgement) => judgement,
+        None => match build(page, Messages::in_form(form, page.step.package))? {
+            Built::Program(program, _) => {
+                if form == Form::Json {
+                    events::tell("judging", object! {});
+                }
+                judge(page, &program)?
             }
-            judge(page, &program)?
-        }
-        Built::DoesNotCompile(failure) => return Ok(Err(failure)),
+            Built::DoesNotCompile(failure) => return Ok(Err(failure)),
+        },
     };
     drop(going_on);
     judgement.remember(&before.map_or(Vec::new(), |progress| progress.reached));

@@ -91,6 +91,28 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
+    /// Makes the judgement of a page that was made just now. Nothing is written there, so it needn't be
+    /// compiled, and the reader sees the first exercise at once. `None` if the path gives that one.
+    pub(crate) fn of_a_new_page(page: &Page) -> Option<Judgement> {
+        let first = page.step.exercises.first()?;
+        let is_untouched = page.is_new && page.is_not_written(first);
+        is_untouched.then(|| {
+            let mut judgement = Judgement::with_all(&page.step, State::Waits);
+            judgement.set(..1, State::NotWritten);
+            judgement.with_given(page)
+        })
+    }
+
+    fn with_given(mut self, page: &Page) -> Judgement {
+        for judged in &mut self.exercises {
+            let is_fine = matches!(judged.state, State::Green | State::Waits);
+            if is_fine && page.is_given(judged.exercise) {
+                judged.state = State::Given;
+            }
+        }
+        self
+    }
+
     fn with_all(step: &Step, state: State) -> Judgement {
         let judged = |exercise| Judged { exercise, state, was_green: false };
         let exercises = step.exercises.iter().map(judged).collect();
@@ -135,13 +157,7 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
-    let mut judgement = judge_in_order(page, program)?;
-    for judged in &mut judgement.exercises {
-        if page.is_given(judged.exercise) && matches!(judged.state, State::Green | State::Waits) {
-            judged.state = State::Given;
-        }
-    }
-    Ok(judgement)
+    Ok(judge_in_order(page, program)?.with_given(page))
 }
 
 fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {

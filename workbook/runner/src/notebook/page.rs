@@ -17,6 +17,8 @@ use exercises::Exercise;
 pub struct Page {
     /// The step.
     pub step: Step,
+    /// True if it was made just now, and so has nothing of the reader's.
+    pub(crate) is_new: bool,
     /// The notebook that it's in.
     pub notebook: Notebook,
     /// The reader's sources.
@@ -87,7 +89,7 @@ impl Page {
             .map(|(name, text)| SourceFile { path: src.join(name), text })
             .collect();
         let (notebook, exercises, none) = (notebook.clone(), Vec::new(), Vec::new());
-        let mut page = Page { step: *step, notebook, files, exercises, given: none };
+        let mut page = Page { step: *step, is_new: false, notebook, files, exercises, given: none };
         for exercise in step.exercises {
             let located = page.locate(exercise, &reference, opened)?;
             page.exercises.push(located);
