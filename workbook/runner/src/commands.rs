@@ -136,7 +136,7 @@ pub(crate) fn build_and_judge(
 ) -> anyhow::Result<Result<Judgement, Failure>> {
     let before = progress::noted(&page.notebook, page.step.package);
     let going_on = last_run::begin(page);
-    let mut judgement = match Judgement::of_a_new_page(page) {
+    let mut judgement = match Judgement::of_an_untouched_page(page) {
         Some(judgement) => judgement,
         None => match build(page, Messages::in_form(form, page.step.package))? {
             Built::Program(program, _) => {

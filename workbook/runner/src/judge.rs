@@ -91,12 +91,11 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Makes the judgement of a page that was made just now. Nothing is written there, so it needn't be
-    /// compiled, and the reader sees the first exercise at once. `None` if the path gives that one.
-    pub(crate) fn of_a_new_page(page: &Page) -> Option<Judgement> {
+    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so it needn't
+    /// be compiled, and the reader sees the first exercise at once. `None` if the path gives that one.
+    pub(crate) fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
-        let is_untouched = page.is_new && page.is_not_written(first);
-        is_untouched.then(|| {
+        (page.is_untouched && page.is_not_written(first)).then(|| {
             let mut judgement = Judgement::with_all(&page.step, State::Waits);
             judgement.set(..1, State::NotWritten);
             judgement.with_given(page)

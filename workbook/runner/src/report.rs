@@ -24,7 +24,7 @@ impl Report<'_> {
     /// Reports what opening the page has changed, if anything.
     pub(crate) fn opened(&self, opened: &Opened) -> String {
         let mut text = String::new();
-        if self.page.is_new {
+        if opened.is_new {
             let src = shown(&self.page.dir().join("src"));
             let about = format!("Your page for this step is ready: {src}. Edit it there.");
             text += &self.terminal.wrap("", &about);

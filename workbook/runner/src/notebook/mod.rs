@@ -41,6 +41,8 @@ pub struct Notebook {
 /// The changes made by opening a page.
 #[derive(Debug, Default)]
 pub struct Opened {
+    /// True if the page is new.
+    pub(crate) is_new: bool,
     /// Files that were missing and have been made.
     pub(crate) made: Vec<PathBuf>,
     /// Exercises that the page lacks, each with the file that contains its starter.
@@ -101,8 +103,7 @@ impl Notebook {
 
     fn make_and_read(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let package = step.package;
-        let is_new = !self.page(package).exists();
-        let mut opened = Opened::default();
+        let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
         // If any page lacks its manifest, cargo can't build the others.
         for page in self.pages()? {
@@ -113,8 +114,7 @@ impl Notebook {
         opened.make(&self.page(package).join("main.rs"), || {
             Ok(program::program(package, step.has_server, &up))
         })?;
-        let mut page = Page::open(self, step, &mut opened)?;
-        page.is_new = is_new;
+        let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;
         Ok((page, opened))
     }

@@ -17,8 +17,8 @@ use exercises::Exercise;
 pub struct Page {
     /// The step.
     pub step: Step,
-    /// True if it was made just now, and so has nothing of the reader's.
-    pub(crate) is_new: bool,
+    /// True if it's still as it was made: nothing on it is the reader's.
+    pub(crate) is_untouched: bool,
     /// The notebook that it's in.
     pub notebook: Notebook,
     /// The reader's sources.
@@ -78,18 +78,21 @@ impl Page {
         let src = notebook.page(step.package).join("src");
         let given = notebook.choice().given;
         let is_to_write = |exercise: &&Exercise| !given.contains(&exercise.number);
+        let mut as_made = Vec::new();
         for (name, text) in &reference {
-            opened.make(&src.join(name), || {
-                let exercises = step.exercises.iter().filter(is_to_write);
-                starter(text, exercises).with_context(|| name.display().to_string())
-            })?;
+            let exercises = step.exercises.iter().filter(is_to_write);
+            let text = starter(text, exercises).with_context(|| name.display().to_string())?;
+            opened.make(&src.join(name), || Ok(text.clone()))?;
+            as_made.push((name.clone(), text));
         }
-        let files = read_sources(&src)?
+        let sources = read_sources(&src)?;
+        let is_untouched = sources == as_made;
+        let files = sources
             .into_iter()
             .map(|(name, text)| SourceFile { path: src.join(name), text })
             .collect();
         let (notebook, exercises, none) = (notebook.clone(), Vec::new(), Vec::new());
-        let mut page = Page { step: *step, is_new: false, notebook, files, exercises, given: none };
+        let mut page = Page { step: *step, is_untouched, notebook, files, exercises, given: none };
         for exercise in step.exercises {
             let located = page.locate(exercise, &reference, opened)?;
             page.exercises.push(located);

@@ -92,9 +92,9 @@ pub(super) fn is_a_source(name: &str) -> bool {
 }
 
 /// Returns true if a directory with this name can hold sources. Judging makes others, such as
-/// `target`.
+/// `target`, which cargo first makes as `targetXXXXXX`.
 pub(super) fn can_hold_sources(name: &str) -> bool {
-    name != "target" && !name.starts_with('.')
+    !name.starts_with("target") && !name.starts_with('.')
 }
 
 #[cfg(test)]

@@ -111,6 +111,12 @@ impl Workbook {
         ran(self.command(words).output().expect("run cargo"))
     }
 
+    /// Begins the step, and compiles its page: the first time, cargo's progress is shown.
+    pub(crate) fn begin(&self) {
+        self.run(&[]);
+        self.cargo_in("work", &["build", "--quiet"]);
+    }
+
     /// Runs `cargo run -p author -- WORDS` in the root.
     pub(crate) fn author(&self, words: &[&str]) -> Ran {
         ran(self

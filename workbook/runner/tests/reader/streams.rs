@@ -1,18 +1,15 @@
 //! What the commands do when standard input is closed, or when nobody reads their output any more.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::process::{Command, Stdio};
 
-use copy::{Ran, STEP, Workbook, ran};
+use crate::copy::{Ran, STEP, Workbook, copy_dir, ran};
 
 /// Makes a copy with a page, and a chapter that asks for a scene.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
     let answers = "workbook/runner/tests/fixture/step90_fixture/tests/answers";
-    copy::copy_dir(&workbook.root.join(answers), &workbook.root.join(STEP).join("tests/answers"));
+    copy_dir(&workbook.root.join(answers), &workbook.root.join(STEP).join("tests/answers"));
     workbook.run(&[]);
     workbook
 }

@@ -1,12 +1,9 @@
 //! The authors' checks pass if the exercises are in order, and report each kind of mistake.
 
-#[path = "../../runner/tests/common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use copy::{STEP, Workbook};
+use crate::copy::{STEP, Workbook};
 
 fn workbook() -> Workbook {
     Workbook::fresh()
@@ -49,9 +46,11 @@ fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     // At the end of a check all bodies are put back, and cargo keeps what it compiled from that
     // page.
     assert_eq!(workbook.author(&["check", STEP]).code, Some(0));
+    workbook.run(&[]);
+    workbook.write_body("src/numbers/mod.rs", "number");
     let judged = workbook.run(&[]);
-    assert_eq!(judged.code, Some(1), "a page with nothing written is green: {judged:?}");
-    assert!(judged.out.contains("not written"), "{judged:?}");
+    assert_eq!(judged.code, Some(1), "a page with a wrong body is green: {judged:?}");
+    assert!(judged.out.contains("✗ 90.1 double                  red"), "{judged:?}");
 }
 
 /// Returns the document with the answers to an exercise of the copy.

@@ -1,12 +1,9 @@
 //! `.vscode/tasks.json`: the problem matchers find what a judgement complains of in what's really printed.
 
-#[path = "../../runner/tests/common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::path::Path;
 
-use copy::Workbook;
+use crate::copy::{STEP, Workbook};
 use regex::Regex;
 use serde_json::Value;
 
@@ -53,7 +50,7 @@ fn output(workbook: &Workbook, task: &Value) -> String {
     let words = task["args"].as_array().expect("arguments").iter();
     let words: Vec<&str> = words
         .map(|word| match word.as_str().expect("a word") {
-            "${input:step}" => copy::STEP,
+            "${input:step}" => STEP,
             word => word,
         })
         .collect();

@@ -1,12 +1,9 @@
 //! Judging a page: trials, the exercise at fault, and exercises that aren't written.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::path::PathBuf;
 
-use copy::Workbook;
+use crate::copy::Workbook;
 
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();

@@ -1,11 +1,6 @@
 //! A reader in a class: what leaves their machine, that they see it, and that a verdict waits for no
 //! network.
 
-#[path = "common/copy.rs"]
-mod copy;
-#[path = "common/watcher.rs"]
-mod watcher;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -14,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use copy::{Ran, Workbook, ran};
+use crate::copy::{Ran, Workbook, ran};
+use crate::watcher::{LIMIT, Watcher};
 use rustix::process::Signal;
-use watcher::{LIMIT, Watcher};
 
 /// A class's server, which says what the test wants.
 struct Class {

@@ -1,14 +1,11 @@
 //! Predicting: what is asked, what counts as right, and that the score survives whatever happens.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 
-use copy::{Ran, STEP, Workbook, ran};
+use crate::copy::{Ran, STEP, Workbook, ran};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Makes a copy whose chapter asks for one scene, and shows another.

@@ -1,11 +1,6 @@
 //! Paths: which exercises are given, what every report says of it, and that no body of the reader's is
 //! ever lost.
 
-#[path = "common/copy.rs"]
-mod copy;
-#[path = "common/terminal.rs"]
-mod terminal;
-
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -13,9 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use copy::{Ran, STEP, Workbook, ran};
+use crate::copy::{Ran, STEP, Workbook, ran};
+use crate::terminal::pseudo_terminal;
 use rustix::process::{Pid, Signal, kill_process};
-use terminal::pseudo_terminal;
 
 const NUMBERS: &str = "src/numbers/mod.rs";
 const GREETING: &str = "src/greeting.rs";

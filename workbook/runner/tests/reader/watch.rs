@@ -1,24 +1,16 @@
 //! Watching: each save is judged, however an editor saves, and a new save ends the judgement before.
 
-mod common;
-#[path = "common/copy.rs"]
-mod copy;
-#[path = "common/terminal.rs"]
-mod terminal;
-#[path = "common/watcher.rs"]
-mod watcher;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use common::{assert_ends, is_alive};
-use copy::Workbook;
+use crate::common::{assert_ends, is_alive};
+use crate::copy::Workbook;
+use crate::terminal::pseudo_terminal;
+use crate::watcher::{LIMIT, Watcher};
 use rustix::process::Signal;
 use rustix::termios::tcgetattr;
-use terminal::pseudo_terminal;
-use watcher::{LIMIT, Watcher};
 
 const FILE: &str = "src/numbers/mod.rs";
 const RIGHT: &str = "number.wrapping_mul(2)";

@@ -1,12 +1,9 @@
 //! What a reader is told after their page has killed the runner, and what a page is judged by.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::process::{Command, Stdio};
 
-use copy::{STEP, Workbook, ran};
+use crate::copy::{STEP, Workbook, ran};
 
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();

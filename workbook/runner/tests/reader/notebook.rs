@@ -1,15 +1,12 @@
 //! A reader's work on a page: the right files are made and judged, and nothing that the reader
 //! wrote is lost.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use copy::{STEP, Workbook, ran};
+use crate::copy::{STEP, Workbook, ran};
 
 fn workbook() -> Workbook {
     Workbook::fresh()
@@ -33,6 +30,8 @@ fn the_first_run_makes_the_page_and_says_what_to_write() {
         assert!(ran.out.contains(text), "{text}\n{}", ran.out);
     }
     assert!(!ran.out.contains('\x1b'), "a pipe gets no colour");
+    let compiled = workbook.root.join("work/target");
+    assert!(!compiled.exists(), "nothing is written yet, so there was nothing to compile");
     let longest = ran.out.lines().map(|line| line.chars().count()).max();
     assert!(longest <= Some(80), "{}", ran.out);
 }

@@ -1,12 +1,9 @@
 //! `play` runs the reader's page once it's complete, and the reference until then, from wherever the
 //! reader types it; a line on standard error says which. (`serve` chooses in the same way.)
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 
-use copy::{Ran, STEP, Workbook};
+use crate::copy::{Ran, STEP, Workbook};
 
 const PLAY: [&str; 2] = ["play", "small_numbers"];
 const REFERENCE_S: &str = "twice one is 2\ntwice two is 4\ntwice three is 6\n";
@@ -79,7 +76,7 @@ fn the_reader_can_say_whose_code_to_run() {
     let nothing = workbook.run(&["play", "small_numbers", "--mine"]);
     assert_eq!(nothing.code, Some(1));
     assert!(nothing.err.contains("you have no page of step 90 yet"), "{nothing:?}");
-    workbook.run(&[]);
+    workbook.begin();
     let unfinished = workbook.run(&["play", "small_numbers", "--mine"]);
     assert_eq!(unfinished.code, Some(1));
     let line = "your step 90, with 2 exercises left to write: it'll panic when it calls one";

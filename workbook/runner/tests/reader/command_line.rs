@@ -1,13 +1,10 @@
 //! Tests of the command line: what each command does, and how a typo is reported.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use copy::{Workbook, ran};
+use crate::copy::{Workbook, ran};
 
 fn workbook() -> Workbook {
     Workbook::fresh()
@@ -61,7 +58,7 @@ fn the_solution_is_shown_to_a_reader_who_confirms() {
 #[test]
 fn the_list_for_programs_is_json() {
     let workbook = workbook();
-    workbook.run(&[]);
+    workbook.begin();
     workbook.solve_double();
     let ran = workbook.run(&["list", "--json"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));

@@ -1,11 +1,8 @@
 //! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what they promise.
 
-#[path = "common/copy.rs"]
-mod copy;
-
 use std::fs;
 
-use copy::{ABOVE, Ran, STEP, TOP, Workbook};
+use crate::copy::{ABOVE, Ran, STEP, TOP, Workbook};
 
 fn workbook() -> Workbook {
     Workbook::with_layers()

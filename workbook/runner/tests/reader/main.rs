@@ -1,0 +1,26 @@
+//! What a reader does, and what they're told, on a small copy of the workbook with a notebook of its own.
+//!
+//! Cargo compiles pages over and over here, so this isn't part of `cargo test --workspace`:
+//!
+//!     cargo test -p runner --test reader
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../common/copy.rs"]
+mod copy;
+#[path = "../common/terminal.rs"]
+mod terminal;
+#[path = "../common/watcher.rs"]
+mod watcher;
+
+mod class;
+mod command_line;
+mod hostile_page;
+mod judging;
+mod layers;
+mod notebook;
+mod paths;
+mod predict;
+mod streams;
+mod watch;
+mod whose;
