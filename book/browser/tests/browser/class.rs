@@ -1,6 +1,6 @@
 //! A lesson of the plan, played through by a teacher and three students, each in a browser of their own.
 //!
-//!     cargo run -p book && cargo test --manifest-path book/browser/Cargo.toml --test class
+//!     cargo run -p book && cargo test --manifest-path book/browser/Cargo.toml class
 //!
 //! With `CLASS_PICTURES=DIR`, it leaves pictures of both sides there.
 

@@ -1,7 +1,7 @@
 //! What a reader does in the cockpit: from an empty notebook to a green step, without the terminal.
 //!
 //!     cargo run -p book && cargo build -p cockpit
-//!     cargo test --manifest-path book/browser/Cargo.toml --test cockpit
+//!     cargo test --manifest-path book/browser/Cargo.toml cockpit
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,7 +1,7 @@
 //! Predictions that the page and the terminal share, and runs on the reader's own page, step by step.
 //!
 //!     cargo run -p book && cargo build -p cockpit
-//!     cargo test --manifest-path book/browser/Cargo.toml --test cockpit_runs
+//!     cargo test --manifest-path book/browser/Cargo.toml cockpit_runs
 
 use std::fs;
 use std::io::{Read, Write};
