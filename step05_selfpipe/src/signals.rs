@@ -55,8 +55,8 @@ const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::
 ///
 /// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
 /// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The
-/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler uses
-/// their descriptor, however many of them were running in however many threads.
+/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler writes
+/// to the pipe any more, however many handlers were running in however many threads.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
     // Before the descriptor is loaded: from here on `drop` waits for us.

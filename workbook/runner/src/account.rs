@@ -236,8 +236,8 @@ fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
     }
     let next = next_step(notebook, Some(step.package))?;
     sentences.extend(after_the_last(page, next.as_deref())?);
-    sentences.push(match next {
-        Some(next) => format!("Next: {}", notebook.typed(Some(&next), "")),
+    sentences.extend(match next {
+        Some(next) => vec![format!("Next: {}", notebook.typed(Some(&next), ""))],
         None => all_done(notebook)?,
     });
     Ok(sentences)

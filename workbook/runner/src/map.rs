@@ -77,7 +77,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     text.push('\n');
     text += &match map.next() {
         Some(next) => next.shown(&terminal, &notebook),
-        None => terminal.wrap("", &all_done(&notebook)?),
+        None => all_done(&notebook)?.iter().map(|words| terminal.wrap("", words)).collect(),
     };
     let (path, book) = (&map.path.name, notebook.typed(Some("book"), " -- serve"));
     text += &format!("Path:  {path}; for others: {}\n", notebook.typed(None, " -- path"));

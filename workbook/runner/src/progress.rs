@@ -99,9 +99,9 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
     Ok(from_here_on.into_iter().find(|index| !is_done(*index)).map(|index| steps[index].clone()))
 }
 
-/// Says how to go on when the page of every step is green: the loop is the reader's as soon as every
-/// page stands on the reader's own layers.
-pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
+/// Says how to go on when the page of every step is green, a sentence each: the loop is the reader's as
+/// soon as every page stands on the reader's own layers.
+pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;
     let is_waiting = |layer: &&String| {
@@ -116,26 +116,27 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<String> {
         let more = format!("For more: {}", notebook.typed(None, " -- path"));
         let green = Some(format!("Your path `{name}` is green."));
         let all = [green, use_mine, path.ends, last, Some(more)];
-        return Ok(all.into_iter().flatten().collect::<Vec<_>>().join(" "));
+        return Ok(all.into_iter().flatten().collect());
     }
     let given = choice.given.len();
     if given > 0 {
         let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
-        return Ok(format!("All is green. Given: {given}. To write what's given, too: {all}"));
+        return Ok(vec![format!(
+            "All is green. Given: {given}. To write what's given, too: {all}"
+        )]);
     }
     let references: Vec<&str> =
         layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
     if references.is_empty() {
-        return Ok(
-            "Every step is green, on layers of your own: the whole loop is yours.".to_owned()
-        );
+        let words = "Every step is green, on layers of your own: the whole loop is yours.";
+        return Ok(vec![words.to_owned()]);
     }
-    Ok(format!(
+    Ok(vec![format!(
         "Every step is green, but some pages still build on the reference's layers: {}. To put \
          yours in their place: {}",
         numbers(&references),
         notebook.typed(None, " -- use-mine")
-    ))
+    )])
 }
 
 /// Keeps the last verdict, for the report that a reader can attach to a question.

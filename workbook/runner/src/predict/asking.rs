@@ -10,7 +10,7 @@ use signal_hook::iterator::Signals;
 
 use super::answer::is_right;
 use super::misconceptions::{Misconception, overlooked};
-use super::sheet::{Line, Sheet};
+use super::sheet::{BLANK, Line, Sheet};
 use crate::terminal::{Terminal, cut, visible};
 
 /// Asks for the lines of a sheet.
@@ -63,7 +63,12 @@ impl<'a> Asking<'a> {
                 self.print(&self.terminal.dim(&shown));
                 continue;
             }
-            self.print(&(self.wrapped(&place(number, all), &line.asked) + "     > "));
+            let blanks = match line.asked.matches(BLANK).count() {
+                0 | 1 => String::new(),
+                several => format!("({several} blanks) "),
+            };
+            let asked = self.wrapped(&place(number, all), &line.asked);
+            self.print(&format!("{asked}     {blanks}> "));
             let Some(typed) = self.read()? else { return Ok(End::Stopped) };
             let is_right = is_right(&typed, line, self.outcomes);
             answered(is_right)?;
