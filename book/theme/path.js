@@ -139,6 +139,18 @@ window.workbook = window.workbook || {};
         }
     }
 
+    /** Marks the exercises that a path gives. Those of a section that's skipped are marked with it.
+     * @param {BookPath} path */
+    function markGiven(path) {
+        for (const number of pages[at].exercises.filter((it) => !path.exercises.includes(it))) {
+            const box = document.getElementById(`exercise-${number.replace(".", "-")}`);
+            if (box && !box.classList.contains("off-path")) {
+                box.classList.add("off-path");
+                box.prepend(make("p", "off-path-note", `Your path gives you ${number}: read on below the box.`));
+            }
+        }
+    }
+
     /** Says that a section is skipped, with a link to the next one that isn't.
      * @param {number} place
      * @param {number[]} skipped */
@@ -164,6 +176,7 @@ window.workbook = window.workbook || {};
         if (path) {
             document.querySelector("main")?.prepend(bar(path));
             mark(path);
+            markGiven(path);
         }
     }
 

@@ -59,6 +59,14 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
     let seen =
         format!("{marked}.every((it) => it.matches('script, span') || it.checkVisibility())");
     assert_eq!(tab.evaluate(&seen)?, true, "nothing is hidden");
+    // Of the exercises in sections that are read, those that are given are marked, too.
+    let given = |number: &str| {
+        format!(
+            "document.getElementById('exercise-{number}').textContent.includes('Your path gives you')"
+        )
+    };
+    assert_eq!(tab.evaluate(&given("1-2"))?, true);
+    assert_eq!(tab.evaluate(&given("1-1"))?, false);
     // The section that's read next isn't marked.
     let read = "document.querySelector('#what-did-read-want-to-say + *').matches('.off-path, .off-path-note')";
     assert_eq!(tab.evaluate(read)?, false);
