@@ -46,7 +46,9 @@ impl Readiness {
         self.write.set_ready(true, queue);
     }
 
-    /// Updates the state from an event of the selector.
+    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so they
+    /// run in this tick. (In asyncio the event queues a callback, and the task that this wakes runs a tick
+    /// later.)
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.set_ready(event.read_closed, queue);
