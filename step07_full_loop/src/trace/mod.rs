@@ -24,5 +24,5 @@ mod tick_trace;
 mod to_file;
 
 pub use held::{Held, Waiting};
-pub(crate) use tick_trace::Trace;
+pub(crate) use recording::Trace;
 pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
