@@ -8,8 +8,7 @@ use std::rc::{Rc, Weak};
 
 use scene::moments;
 
-use crate::any_task::{Step, TaskId};
-use crate::control::Control;
+use crate::any_task::{Step, WaitKind};
 use crate::observer::Ran;
 use crate::ready_queue::{Runnable, Shared, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue, current_task};
@@ -46,14 +45,6 @@ pub(crate) fn has_run(ran: &Ran) {
             _ => "returns",
         };
         moments::note("end", &described(ran).1, &[("outcome", outcome.to_owned())]);
-    }
-}
-
-/// Notes that the running task has come to a leaf: a backtrace shows in which line.
-#[inline]
-pub(crate) fn at_a_leaf() {
-    if moments::are_noted() {
-        moments::note("leaf", "", &[]);
     }
 }
 
@@ -101,37 +92,14 @@ fn entry(runnable: &Runnable) -> String {
     }
 }
 
-/// What a task waits for.
-pub(crate) enum Wait {
-    /// A leaf, which alone knows what for.
-    Leaf,
-    /// A future that belongs to no task.
-    Future,
-    /// Another task.
-    Task(TaskId),
-}
-
-impl Wait {
-    /// Returns what a task waits for. Returns `None` if it hasn't begun, or is queued.
-    pub(crate) fn of(control: &Control) -> Option<Wait> {
-        if control.queued.get() || !control.started.get() {
-            return None;
-        }
-        Some(match control.waits_for() {
-            Some(awaited) => awaited.as_task().map_or(Wait::Future, |inner| Wait::Task(inner.id)),
-            None => Wait::Leaf,
-        })
-    }
-}
-
 /// Says what a task waits for, if it's waiting.
 fn waiting(queue: &Shared, task: &Rc<dyn Step>, current: Option<&AnyTask>) -> Option<String> {
     let any = AnyTask::new(Rc::clone(task));
-    let wait = task.wait().filter(|_| current != Some(&any))?;
-    let waits_for = match wait {
-        Wait::Leaf => "leaf".to_owned(),
-        Wait::Future => "future".to_owned(),
-        Wait::Task(id) => {
+    let kind = task.wait_kind().filter(|_| current != Some(&any))?;
+    let waits_for = match kind {
+        WaitKind::Leaf => "leaf".to_owned(),
+        WaitKind::Future => "future".to_owned(),
+        WaitKind::Task(id) => {
             let tasks = queue.tasks.try_borrow().ok()?;
             tasks.get(id).map(|it| in_recordings(&AnyTask::new(Rc::clone(it)))).unwrap_or_default()
         }

@@ -18,11 +18,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step};
+use crate::any_task::{Cancellable, Label, Step, WaitKind};
 use crate::cancelling;
 use crate::control::{Awaited, Control, Controlled, with_current};
 use crate::future::{FutureBody, FutureState};
-use crate::moments::Wait;
 use crate::ready_queue::Runnable;
 use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
 
@@ -194,8 +193,8 @@ impl<T: 'static> Step for TaskBody<T> {
         &self.label
     }
 
-    fn wait(&self) -> Option<Wait> {
-        Wait::of(&self.control)
+    fn wait_kind(&self) -> Option<WaitKind> {
+        self.control.wait_kind()
     }
 }
 
