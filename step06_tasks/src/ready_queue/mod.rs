@@ -232,7 +232,7 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        self.report_panic("Exception in callback", || match ready {
+        self.run_reporting("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),

@@ -88,7 +88,7 @@ impl Core {
     /// handler is told.
     fn drop_exception_handler(&self) {
         self.queue
-            .report_panic("Exception in a destructor", || self.queue.clear_exception_handler());
+            .run_reporting("Exception in a destructor", || self.queue.clear_exception_handler());
     }
 }
 
