@@ -65,7 +65,7 @@ impl<T: 'static> TaskBody<T> {
     /// Returns the error of a cancellation that came before the first step, and `None` in all later
     /// steps.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
-        if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
+        if self.control.started.get() { None } else { self.control.take_cancellation() }
     }
 
     /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed, because
@@ -75,7 +75,7 @@ impl<T: 'static> TaskBody<T> {
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
     ) -> Resumed<T> {
         let is_in_a_step = &self.state.queue.shared.is_in_a_step;
-        self.control.begin_delivery();
+        self.control.begin_running();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
             with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
