@@ -41,7 +41,7 @@ impl ReadyQueue {
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
         });
         self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
         Task::new(body)
     }
@@ -167,7 +167,7 @@ impl<T: 'static> Step for TaskBody<T> {
     }
 
     fn wake(self: Rc<Self>) {
-        self.state.queue.take_ahead();
+        self.state.queue.take_remote_first();
         if self.control.note_wake() {
             self.state.queue.push_last(Runnable::Step(Rc::clone(&self) as Rc<dyn Step>));
         }

@@ -141,7 +141,7 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Callback(handle));
     }
 
@@ -149,14 +149,14 @@ impl ReadyQueue {
     /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
     pub fn push_wake(&self, waker: LocalWaker) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Wake(waker));
     }
 
     /// Queues a step of the task, unless it's queued already or has ended.
     #[inline]
     pub(crate) fn wake_task(&self, id: TaskId) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_step(id);
     }
 
@@ -324,7 +324,7 @@ impl ReadyQueue {
     /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its loop
     /// clears it.
     pub fn clear(&self) {
-        self.take_ahead();
+        self.take_remote_first();
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }
