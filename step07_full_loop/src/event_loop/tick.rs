@@ -41,7 +41,7 @@ impl EventLoop {
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
-        self.selector().select(timeout, &mut events)?;
+        self.poller().select(timeout, &mut events)?;
         let mut processed = Ok(());
         for event in events.drain(..) {
             processed = processed.and(self.process_event(event));

@@ -3,7 +3,7 @@
 use step04_timers::Time;
 use step06_tasks::Ran;
 
-use crate::event_loop::{EventLoop, Timer};
+use crate::event_loop::{EventLoop, Poller, Timer};
 
 /// What a loop has in its queue, its heap and its selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl EventLoop {
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }
 
-    /// Counts what the loop holds, for a trace or a report.
+    /// Counts what the loop holds, for a trace or a report. A closed loop holds nothing.
     ///
     /// ```
     /// use std::time::Duration;
@@ -68,10 +68,7 @@ impl EventLoop {
     /// ```
     pub fn held(&self) -> Held {
         let timers = self.core.timers.borrow().len();
-        Held {
-            tasks: self.core.queue.task_count(),
-            timers,
-            descriptors: self.selector().registered(),
-        }
+        let descriptors = self.core.poller.borrow().as_ref().map_or(0, Poller::registered);
+        Held { tasks: self.core.queue.task_count(), timers, descriptors }
     }
 }
