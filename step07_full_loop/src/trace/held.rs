@@ -8,7 +8,7 @@ use crate::event_loop::{EventLoop, Poller, Timer};
 /// What a loop has in its queue, its heap and its selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Held {
+pub struct Holdings {
     /// The tasks that haven't ended; asyncio's `len(all_tasks())`.
     pub tasks: usize,
     /// The timers in the heap; asyncio's `len(loop._scheduled)`.
@@ -66,9 +66,9 @@ impl EventLoop {
     /// assert_eq!(event_loop.held().timers, 0);
     /// # Ok::<(), step07_full_loop::LoopError>(())
     /// ```
-    pub fn held(&self) -> Held {
+    pub fn held(&self) -> Holdings {
         let timers = self.core.timers.borrow().len();
         let descriptors = self.core.poller.borrow().as_ref().map_or(0, Poller::registered);
-        Held { tasks: self.core.queue.task_count(), timers, descriptors }
+        Holdings { tasks: self.core.queue.task_count(), timers, descriptors }
     }
 }
