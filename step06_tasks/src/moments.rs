@@ -10,7 +10,7 @@ use scene::moments;
 
 use crate::any_task::{Step, WaitKind};
 use crate::observer::Ran;
-use crate::ready_queue::{Runnable, Shared, Wakes};
+use crate::ready_queue::{QueueBody, Runnable, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue, current_task};
 
 /// Between the entries of a list.
@@ -62,7 +62,7 @@ fn in_recordings(task: &AnyTask) -> String {
     format!("task {}{PART}{}:{}", task.name(), at.file(), at.line())
 }
 
-fn sample(queue: &Shared) -> Vec<(&'static str, String)> {
+fn sample(queue: &QueueBody) -> Vec<(&'static str, String)> {
     // A moment can come while the queue changes something. The next one shows it.
     let Ok(ready) = queue.ready.try_borrow() else { return vec![] };
     let mut entries: Vec<String> = ready.iter().map(entry).collect();
@@ -93,7 +93,7 @@ fn entry(runnable: &Runnable) -> String {
 }
 
 /// Says what a task waits for, if it's waiting.
-fn waiting(queue: &Shared, task: &Rc<dyn Step>, current: Option<&AnyTask>) -> Option<String> {
+fn waiting(queue: &QueueBody, task: &Rc<dyn Step>, current: Option<&AnyTask>) -> Option<String> {
     let any = AnyTask::new(Rc::clone(task));
     let kind = task.wait_kind().filter(|_| current != Some(&any))?;
     let waits_for = match kind {

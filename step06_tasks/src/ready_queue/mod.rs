@@ -49,10 +49,11 @@ const KEPT_ROOM: usize = 1024;
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
-    pub(crate) shared: Rc<Shared>,
+    pub(crate) shared: Rc<QueueBody>,
 }
 
-pub(crate) struct Shared {
+/// What all handles to a queue share.
+pub(crate) struct QueueBody {
     pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
@@ -103,7 +104,7 @@ impl ReadyQueue {
             None => inbox.sender(),
         };
         let id = QueueId::new();
-        let shared = Shared {
+        let shared = QueueBody {
             id,
             ready: RefCell::default(),
             tasks: RefCell::default(),
