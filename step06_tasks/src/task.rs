@@ -128,6 +128,9 @@ impl<T: 'static> Step for TaskBody<T> {
     /// Whether you drop the coroutine before its task is done or after is up to
     /// you. (Not checked: what happens if its destructor panics.)
     fn step(self: Rc<Self>) {
+        // The usual path: the coroutine is taken out of its place, and `resume` polls it as the current
+        // task. If it waits, it's put back; if it returns, its result ends the task. All else is about a
+        // request to end, a panic, or a queue that's cleared meanwhile.
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
