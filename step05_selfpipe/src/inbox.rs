@@ -48,7 +48,7 @@ impl<T> Inbox<T> {
 
     /// Returns the other end, for threads that have values for the loop.
     pub fn sender(&self) -> Sender<T> {
-        Sender { waker: Alarm::Pair(self.pipe.waker()), queue: Arc::downgrade(&self.queue) }
+        Sender { waker: SenderWaker::Pair(self.pipe.waker()), queue: Arc::downgrade(&self.queue) }
     }
 
     /// Returns a waker that sends no value, for threads and handlers that publish their data
@@ -119,7 +119,7 @@ impl<T> fmt::Debug for Inbox<T> {
 /// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
 // ANCHOR: senders_end
 pub struct Sender<T> {
-    waker: Alarm,
+    waker: SenderWaker,
     /// Weak, so that senders don't keep the queue and its values alive after the loop.
     queue: Weak<Queue<T>>,
 }
@@ -127,16 +127,16 @@ pub struct Sender<T> {
 
 /// What a sender wakes the loop with.
 #[derive(Debug, Clone)]
-enum Alarm {
+enum SenderWaker {
     Pair(LoopWaker),
     Counter(EventFd),
 }
 
-impl Alarm {
+impl SenderWaker {
     fn wake(&self) {
         match self {
-            Alarm::Pair(waker) => waker.wake(),
-            Alarm::Counter(counter) => counter.wake(),
+            SenderWaker::Pair(waker) => waker.wake(),
+            SenderWaker::Counter(counter) => counter.wake(),
         }
     }
 }
@@ -150,7 +150,7 @@ impl<T> Sender<T> {
     /// an edge. (mio's `Waker` works like that)
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
-        Sender { waker: Alarm::Counter(counter), ..self }
+        Sender { waker: SenderWaker::Counter(counter), ..self }
     }
 
     // ANCHOR: send

@@ -10,7 +10,6 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::moments::Wait;
 use crate::{Error, Result};
 
 /// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
@@ -47,7 +46,17 @@ pub(crate) trait Step: Cancellable {
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
     fn label(&self) -> &Label;
     /// Returns what the task waits for, if it's waiting: a recording shows it.
-    fn wait(&self) -> Option<Wait>;
+    fn wait_kind(&self) -> Option<WaitKind>;
+}
+
+/// What a task waits for, as far as a recording tells it.
+pub(crate) enum WaitKind {
+    /// A leaf, which alone knows what for.
+    Leaf,
+    /// A future that belongs to no task.
+    Future,
+    /// Another task.
+    Task(TaskId),
 }
 
 /// How reports name a task.

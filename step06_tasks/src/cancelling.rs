@@ -21,8 +21,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
+use scene::moments;
+
 use crate::control::{Awaited, Control, ask_current};
-use crate::{Error, Result, moments};
+use crate::{Error, Result};
 
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`.
@@ -143,14 +145,15 @@ impl Control {
         }
     }
 
-    /// Finds out whether the step that begins has a cancellation to deliver. From here on the task
-    /// waits for nothing.
+    /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And finds out
+    /// whether this step has a cancellation to deliver.
     ///
     /// If what it waited for has ended cancelled, that came first, so its message is delivered, as in
     /// asyncio. Otherwise it's the message of the request that has ended the wait. If the task was woken
     /// before, no request has ended its wait, and it's the message of the last one.
     #[inline]
-    pub(crate) fn begin_delivery(&self) {
+    pub(crate) fn begin_running(&self) {
+        self.started.set(true);
         let awaited = self.waits_for.take();
         if self.must_cancel.take() | self.take_what_came_back() {
             self.delivering.set(true);
@@ -226,7 +229,10 @@ impl Control {
 /// first when it's polled. Outside a task it always succeeds.
 #[inline]
 pub fn check_cancelled() -> Result<()> {
-    moments::at_a_leaf();
+    // In a recording, a backtrace shows in which line the task has come to a leaf.
+    if moments::are_noted() {
+        moments::note("leaf", "", &[]);
+    }
     let cancelled = ask_current(|task| {
         let control = task.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))

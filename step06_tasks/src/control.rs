@@ -25,7 +25,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use crate::any_task::{Cancellable, Step, TaskId};
+use crate::any_task::{Cancellable, Step, TaskId, WaitKind};
 use crate::ready_queue::{OwnWaker, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue};
 
@@ -165,6 +165,15 @@ impl Control {
         let waits_for = self.waits_for.take();
         self.waits_for.set(waits_for.clone());
         waits_for
+    }
+
+    /// Returns what kind of thing the task waits for, or `None` if it hasn't begun, or is queued.
+    pub(crate) fn wait_kind(&self) -> Option<WaitKind> {
+        if self.queued.get() || !self.started.get() {
+            return None;
+        }
+        let Some(awaited) = self.waits_for() else { return Some(WaitKind::Leaf) };
+        Some(awaited.as_task().map_or(WaitKind::Future, |inner| WaitKind::Task(inner.id)))
     }
 
     /// Notes that the task has given up waiting for this.

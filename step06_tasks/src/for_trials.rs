@@ -24,7 +24,7 @@ pub fn begin_step<T: 'static>(task: &Task<T>) {
 /// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
     let control = task.body().control();
-    control.begin_delivery();
+    control.begin_running();
     control.with_waker(|waker| {
         let mut context = Context::from_waker(waker);
         with_current(Rc::clone(task.body()) as Rc<dyn Controlled>, || call(&mut context))

@@ -165,7 +165,7 @@ impl<T: 'static> Future<T> {
         match callback {
             Callback::Task(id) => queue.wake_task(id),
             // The waker can be any code. If it panics, the other entries are still scheduled.
-            Callback::Waker(waker) => queue.report_panic("Exception in a waker", || waker.wake()),
+            Callback::Waker(waker) => queue.run_reporting("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
             Callback::Call(callback) => {
                 queue.push(callback.into_handle(Rc::clone(&self.shared)));

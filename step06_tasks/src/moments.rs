@@ -8,10 +8,9 @@ use std::rc::{Rc, Weak};
 
 use scene::moments;
 
-use crate::any_task::{Step, TaskId};
-use crate::control::Control;
+use crate::any_task::{Step, WaitKind};
 use crate::observer::Ran;
-use crate::ready_queue::{Runnable, Shared, Wakes};
+use crate::ready_queue::{QueueBody, Runnable, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue, current_task};
 
 /// Between the entries of a list.
@@ -49,14 +48,6 @@ pub(crate) fn has_run(ran: &Ran) {
     }
 }
 
-/// Notes that the running task has come to a leaf: a backtrace shows in which line.
-#[inline]
-pub(crate) fn at_a_leaf() {
-    if moments::are_noted() {
-        moments::note("leaf", "", &[]);
-    }
-}
-
 fn described(ran: &Ran) -> (&'static str, String) {
     match ran {
         Ran::Callback(at) => ("run", format!("callback{PART}{}:{}", at.file(), at.line())),
@@ -71,7 +62,7 @@ fn in_recordings(task: &AnyTask) -> String {
     format!("task {}{PART}{}:{}", task.name(), at.file(), at.line())
 }
 
-fn sample(queue: &Shared) -> Vec<(&'static str, String)> {
+fn sample(queue: &QueueBody) -> Vec<(&'static str, String)> {
     // A moment can come while the queue changes something. The next one shows it.
     let Ok(ready) = queue.ready.try_borrow() else { return vec![] };
     let mut entries: Vec<String> = ready.iter().map(entry).collect();
@@ -101,37 +92,14 @@ fn entry(runnable: &Runnable) -> String {
     }
 }
 
-/// What a task waits for.
-pub(crate) enum Wait {
-    /// A leaf, which alone knows what for.
-    Leaf,
-    /// A future that belongs to no task.
-    Future,
-    /// Another task.
-    Task(TaskId),
-}
-
-impl Wait {
-    /// Returns what a task waits for. Returns `None` if it hasn't begun, or is queued.
-    pub(crate) fn of(control: &Control) -> Option<Wait> {
-        if control.queued.get() || !control.started.get() {
-            return None;
-        }
-        Some(match control.waits_for() {
-            Some(awaited) => awaited.as_task().map_or(Wait::Future, |inner| Wait::Task(inner.id)),
-            None => Wait::Leaf,
-        })
-    }
-}
-
 /// Says what a task waits for, if it's waiting.
-fn waiting(queue: &Shared, task: &Rc<dyn Step>, current: Option<&AnyTask>) -> Option<String> {
+fn waiting(queue: &QueueBody, task: &Rc<dyn Step>, current: Option<&AnyTask>) -> Option<String> {
     let any = AnyTask::new(Rc::clone(task));
-    let wait = task.wait().filter(|_| current != Some(&any))?;
-    let waits_for = match wait {
-        Wait::Leaf => "leaf".to_owned(),
-        Wait::Future => "future".to_owned(),
-        Wait::Task(id) => {
+    let kind = task.wait_kind().filter(|_| current != Some(&any))?;
+    let waits_for = match kind {
+        WaitKind::Leaf => "leaf".to_owned(),
+        WaitKind::Future => "future".to_owned(),
+        WaitKind::Task(id) => {
             let tasks = queue.tasks.try_borrow().ok()?;
             tasks.get(id).map(|it| in_recordings(&AnyTask::new(Rc::clone(it)))).unwrap_or_default()
         }

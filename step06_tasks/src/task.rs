@@ -18,11 +18,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step};
+use crate::any_task::{Cancellable, Label, Step, WaitKind};
 use crate::cancelling;
 use crate::control::{Awaited, Control, Controlled, with_current};
 use crate::future::{FutureBody, FutureState};
-use crate::moments::Wait;
 use crate::ready_queue::Runnable;
 use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
 
@@ -42,7 +41,7 @@ impl ReadyQueue {
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
         });
         self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
         Task::new(body)
     }
@@ -66,7 +65,7 @@ impl<T: 'static> TaskBody<T> {
     /// Returns the error of a cancellation that came before the first step, and `None` in all later
     /// steps.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
-        if self.control.started.replace(true) { None } else { self.control.take_cancellation() }
+        if self.control.started.get() { None } else { self.control.take_cancellation() }
     }
 
     /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed, because
@@ -76,7 +75,7 @@ impl<T: 'static> TaskBody<T> {
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
     ) -> Resumed<T> {
         let is_in_a_step = &self.state.queue.shared.is_in_a_step;
-        self.control.begin_delivery();
+        self.control.begin_running();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
             with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
@@ -129,6 +128,9 @@ impl<T: 'static> Step for TaskBody<T> {
     /// Whether you drop the coroutine before its task is done or after is up to
     /// you. (Not checked: what happens if its destructor panics.)
     fn step(self: Rc<Self>) {
+        // The usual path: the coroutine is taken out of its place, and `resume` polls it as the current
+        // task. If it waits, it's put back; if it returns, its result ends the task. All else is about a
+        // request to end, a panic, or a queue that's cleared meanwhile.
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
@@ -168,7 +170,7 @@ impl<T: 'static> Step for TaskBody<T> {
     }
 
     fn wake(self: Rc<Self>) {
-        self.state.queue.take_ahead();
+        self.state.queue.take_remote_first();
         if self.control.note_wake() {
             self.state.queue.push_last(Runnable::Step(Rc::clone(&self) as Rc<dyn Step>));
         }
@@ -194,8 +196,8 @@ impl<T: 'static> Step for TaskBody<T> {
         &self.label
     }
 
-    fn wait(&self) -> Option<Wait> {
-        Wait::of(&self.control)
+    fn wait_kind(&self) -> Option<WaitKind> {
+        self.control.wait_kind()
     }
 }
 

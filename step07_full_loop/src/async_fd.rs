@@ -121,7 +121,7 @@ impl<S: AsFd> AsyncFd<S> {
     /// Returns true if it's readable as far as is known, and the task needn't let other tasks run first.
     /// That counts as a poll that was ready.
     pub fn readable_now(&self) -> bool {
-        self.readiness.read.takes_a_turn()
+        self.readiness.read.take_turn()
     }
 
     /// Notes that a read would block, or came back short: the kernel reports the next change.

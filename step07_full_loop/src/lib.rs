@@ -8,8 +8,8 @@
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`TickTrace`], [`Held`], [`Waiting`]: what a tick has done, for a trace, how much the loop holds, and
-//!   what waits in it;
+//! - [`TickTrace`], [`Holdings`], [`Waiting`]: what a tick has done, for a trace, how much the loop holds,
+//!   and what waits in it;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
 //!   graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
@@ -81,5 +81,5 @@ pub use step06_tasks::{
 };
 pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
 pub use trace::{
-    DueTimer, EventSource, Held, TickTrace, TracedEvent, TracedRun, Waiting, WhyTimeout,
+    DueTimer, EventSource, Holdings, TickTrace, TracedEvent, TracedRun, Waiting, WhyTimeout,
 };

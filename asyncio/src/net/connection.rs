@@ -72,7 +72,7 @@ pub(crate) struct Connection<U: UpperLayer> {
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
     /// `write_eof` was called.
-    has_ended: Cell<bool>,
+    wrote_eof: Cell<bool>,
     /// It was closed, or something went wrong: it reads no more. (asyncio: `_closing`)
     is_closing: Cell<bool>,
     /// The second step of closing is scheduled, or done. (asyncio: `_conn_lost`)
@@ -99,7 +99,7 @@ impl<U: UpperLayer> Connection<U> {
             outbox: RefCell::default(),
             water_marks: Cell::new((HIGH_WATER / 4, HIGH_WATER)),
             writing_is_paused: Cell::default(),
-            has_ended: Cell::default(),
+            wrote_eof: Cell::default(),
             is_closing: Cell::default(),
             will_be_lost: Cell::default(),
             counted: Cell::new(counted),
@@ -114,7 +114,7 @@ impl<U: UpperLayer> Connection<U> {
     /// Sends `bytes` after what's unsent, as far as there's room now, and keeps the rest. Once the
     /// connection fails or is lost, they go nowhere.
     pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
-        self.check_has_not_ended("write")?;
+        self.check_may_write("write")?;
         if bytes.is_empty() {
             return Ok(());
         }
@@ -134,7 +134,7 @@ impl<U: UpperLayer> Connection<U> {
         self: &Rc<Self>,
         pieces: impl IntoIterator<Item = B>,
     ) -> Result<()> {
-        self.check_has_not_ended("writelines")?;
+        self.check_may_write("writelines")?;
         let mut joined = Vec::new();
         for piece in pieces {
             joined.extend_from_slice(piece.as_ref());
@@ -142,8 +142,8 @@ impl<U: UpperLayer> Connection<U> {
         self.write(&joined)
     }
 
-    fn check_has_not_ended(&self, function: &str) -> Result<()> {
-        if self.has_ended.get() {
+    fn check_may_write(&self, function: &str) -> Result<()> {
+        if self.wrote_eof.get() {
             return Err(Error::other(format!("Cannot call {function}() after write_eof()")));
         }
         Ok(())
@@ -165,7 +165,7 @@ impl<U: UpperLayer> Connection<U> {
     /// Tells the other side that nothing more will come, once all is sent. Does nothing if the connection
     /// is closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
-        if self.is_closing() || self.has_ended.replace(true) || self.unsent() > 0 {
+        if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
             return Ok(());
         }
         Ok(self.shut_down()?)
@@ -212,7 +212,7 @@ impl<U: UpperLayer> Connection<U> {
         self.forget_unsent();
         if self.is_closing() {
             self.connection_lost(None);
-        } else if self.has_ended.get()
+        } else if self.wrote_eof.get()
             && let Err(error) = self.shut_down()
         {
             report(&self.event_loop, "Exception in callback", error);

@@ -8,15 +8,15 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `open.rs` | where streams come from: a client, or a server |
-//! | `connection.rs` | what a reader and a writer share, the task that sends, and the tasks that wait |
+//! | `stream_connection.rs` | what a reader and a writer share, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that aren't asked for yet |
 //! | `reader.rs` | the reader: the ways to take them |
 //! | `writer.rs` | the writer, and its `drain` |
 
-mod connection;
 mod open;
 mod reader;
 mod receiving;
+mod stream_connection;
 mod writer;
 
 pub use open::{

@@ -10,8 +10,8 @@ use step01_fd::set_nonblocking;
 use step06_tasks::Result;
 
 use super::DEFAULT_LIMIT;
-use super::connection::StreamConnection;
 use super::reader::{StreamReader, checked};
+use super::stream_connection::StreamConnection;
 use super::writer::StreamWriter;
 use crate::net::{Address, Counted, Server, ServerOptions, Serves, connect_tcp, report};
 use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};

@@ -6,7 +6,7 @@ use std::{fmt, result};
 
 use step06_tasks::{Error, Result};
 
-use super::connection::StreamConnection;
+use super::stream_connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
@@ -84,7 +84,7 @@ impl StreamReader {
     /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing is left
     /// of that, the call will wait, which comes to the same, and other tasks can run.)
     pub(super) fn begin(&mut self) -> Result<()> {
-        self.exception().map_or(Ok(()), Err)?;
+        self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
             self.connection.receive_what_is_there();
         }

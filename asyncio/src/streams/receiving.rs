@@ -12,7 +12,7 @@ use memchr::memchr;
 use step01_fd::Read;
 use step06_tasks::Result;
 
-use super::connection::StreamConnection;
+use super::stream_connection::StreamConnection;
 use crate::recv;
 
 /// The most that's received at once: large enough that a busy stream needs few calls, and small enough

@@ -9,7 +9,7 @@ use std::{fmt, io};
 
 use step06_tasks::{Result, yield_now};
 
-use super::connection::StreamConnection;
+use super::stream_connection::StreamConnection;
 use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes, and closes the connection; asyncio's `StreamWriter`.

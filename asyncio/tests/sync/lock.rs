@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::support::{Log, is_cancelled, play, refusal, start, ticks};
-use asyncio::{Lock, Result, SyncError, Task, get_running_loop};
+use asyncio::{Held, Holdings, Lock, Result, SyncError, Task, get_running_loop};
 
 fn start_acquire(lock: &Rc<Lock>) -> Task<()> {
     let lock = Rc::clone(lock);
@@ -251,6 +251,17 @@ fn context_manager() {
         assert_eq!(format!("{held:?}"), "Held");
         held.release()?;
         assert!(!lock.locked());
+        Ok(())
+    });
+}
+
+#[test]
+fn what_is_held_has_a_name_here_whether_it_is_a_lock_or_all_that_a_loop_has() {
+    play(async {
+        let lock = Lock::new();
+        let _held: Held<'_> = lock.hold().await?;
+        let holdings: Holdings = get_running_loop()?.held();
+        assert_eq!(holdings.tasks, 1);
         Ok(())
     });
 }

@@ -49,10 +49,11 @@ const KEPT_ROOM: usize = 1024;
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
 #[derive(Clone)]
 pub struct ReadyQueue {
-    pub(crate) shared: Rc<Shared>,
+    pub(crate) shared: Rc<QueueBody>,
 }
 
-pub(crate) struct Shared {
+/// What all handles to a queue share.
+pub(crate) struct QueueBody {
     pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
@@ -103,7 +104,7 @@ impl ReadyQueue {
             None => inbox.sender(),
         };
         let id = QueueId::new();
-        let shared = Shared {
+        let shared = QueueBody {
             id,
             ready: RefCell::default(),
             tasks: RefCell::default(),
@@ -141,7 +142,7 @@ impl ReadyQueue {
 
     /// Puts a handle that exists already behind all that is ready now.
     pub fn push(&self, handle: Handle) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Callback(handle));
     }
 
@@ -149,14 +150,14 @@ impl ReadyQueue {
     /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
     pub fn push_wake(&self, waker: LocalWaker) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_last(Runnable::Wake(waker));
     }
 
     /// Queues a step of the task, unless it's queued already or has ended.
     #[inline]
     pub(crate) fn wake_task(&self, id: TaskId) {
-        self.take_ahead();
+        self.take_remote_first();
         self.push_step(id);
     }
 
@@ -232,7 +233,7 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        self.report_panic("Exception in callback", || match ready {
+        self.run_reporting("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
             Runnable::Wake(waker) => waker.wake(),
@@ -324,7 +325,7 @@ impl ReadyQueue {
     /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its loop
     /// clears it.
     pub fn clear(&self) {
-        self.take_ahead();
+        self.take_remote_first();
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }

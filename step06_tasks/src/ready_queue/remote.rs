@@ -132,14 +132,14 @@ impl ReadyQueue {
     /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
     /// edge-triggered, and the wait has already consumed the edge.
     pub fn take_woken(&self) {
-        self.take_ahead();
+        self.take_remote_first();
         self.shared.has_unseen_wakeup.set(false);
     }
 
     /// Takes what has been sent before the caller queues something here, so that there's one order for
     /// both. Most of the time nothing has been sent, and this only reads an atomic.
     #[inline]
-    pub(crate) fn take_ahead(&self) {
+    pub(crate) fn take_remote_first(&self) {
         if !self.shared.inbox.is_empty() {
             self.take_without_draining();
         }

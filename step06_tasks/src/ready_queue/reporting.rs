@@ -123,10 +123,10 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program. A panic is reported with this message and ends only this call, so that
-    /// when many wakers are called in a row, for example, a bad one spares the others.
+    /// Runs code of the program, and reports its panic with this message. A panic ends only this call, so
+    /// that when many wakers are called in a row, for example, a bad one spares the others.
     #[inline]
-    pub fn report_panic(&self, message: &str, call: impl FnOnce()) {
+    pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
             self.report_caught(ExceptionContext::new(message), payload);
         }
@@ -146,7 +146,7 @@ impl ReadyQueue {
     /// itself, one bad destructor spares the others; two that panic in one drop would end the
     /// process.
     pub fn discard<T>(&self, value: T) {
-        self.report_panic("Exception in a destructor", || drop(value));
+        self.run_reporting("Exception in a destructor", || drop(value));
     }
 
     /// Runs a callback, and reports its panic.

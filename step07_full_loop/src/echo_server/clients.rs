@@ -8,7 +8,7 @@ use step06_tasks::{Result, Task};
 
 use super::connection::serve_client;
 use super::idle::LastActivity;
-use super::{SCRATCH_SIZE, Scratch};
+use super::{SCRATCH_SIZE, SharedBuffer};
 use crate::{TcpStream, create_task, get_running_loop};
 
 /// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
@@ -21,7 +21,7 @@ struct List {
     made: Cell<u64>,
     /// By number, so that the order is that of their arrival.
     tasks: RefCell<BTreeMap<u64, Task<()>>>,
-    scratch: Scratch,
+    scratch: SharedBuffer,
 }
 
 impl Default for List {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use step01_fd::{Outbox, Read};
 use step06_tasks::{Error, Result, yield_now};
 
-use super::Scratch;
+use super::SharedBuffer;
 use super::idle::LastActivity;
 use crate::TcpStream;
 
@@ -17,7 +17,7 @@ use crate::TcpStream;
 /// The first cancellation lets it answer what has arrived, and a second one ends that.
 pub(crate) async fn serve_client(
     client: TcpStream,
-    scratch: Scratch,
+    scratch: SharedBuffer,
     last_activity: Rc<LastActivity>,
 ) -> Result<()> {
     let mut outbox = Outbox::new();
@@ -37,7 +37,7 @@ pub(crate) async fn serve_client(
 /// read, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(
     client: &TcpStream,
-    scratch: &Scratch,
+    scratch: &SharedBuffer,
     last_activity: &LastActivity,
     outbox: &mut Outbox,
 ) -> Result<()> {
@@ -55,7 +55,11 @@ async fn echo(
 // ANCHOR_END: echo
 
 /// Sends what is unsent, and then echoes what else has arrived, until there's nothing more to read.
-async fn answer_the_rest(client: &TcpStream, scratch: &Scratch, outbox: &mut Outbox) -> Result<()> {
+async fn answer_the_rest(
+    client: &TcpStream,
+    scratch: &SharedBuffer,
+    outbox: &mut Outbox,
+) -> Result<()> {
     client.flush(outbox).await?;
     loop {
         let outcome = answer(client, &mut scratch.borrow_mut(), outbox)?;

@@ -20,7 +20,7 @@ pub use clients::Clients;
 pub use shutdown::serve_until_stopped;
 
 /// One buffer for the reads of all connections, since no connection needs it across an await.
-type Scratch = Rc<RefCell<Vec<u8>>>;
+type SharedBuffer = Rc<RefCell<Vec<u8>>>;
 
 /// The size of the buffer for reads: large enough that a busy client needs few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;

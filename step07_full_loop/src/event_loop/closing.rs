@@ -18,8 +18,7 @@ use std::time::Duration;
 use step04_timers::Time;
 use step06_tasks::ReadyQueue;
 
-use crate::event_loop::poller::Poller;
-use crate::event_loop::poller::Source;
+use crate::event_loop::poller::{Poller, Source};
 use crate::event_loop::{Core, EventLoop};
 use crate::{LoopError, LoopResult};
 
@@ -70,9 +69,9 @@ impl Core {
     }
 
     fn drop_sources(&self) {
-        let selector = self.selector.take();
-        let sources: Vec<Source> = selector.iter().flat_map(Poller::sources).collect();
-        drop(selector);
+        let poller = self.poller.take();
+        let sources: Vec<Source> = poller.iter().flat_map(Poller::sources).collect();
+        drop(poller);
         for source in sources {
             match source {
                 Source::Callbacks(callbacks) => {
@@ -88,7 +87,7 @@ impl Core {
     /// handler is told.
     fn drop_exception_handler(&self) {
         self.queue
-            .report_panic("Exception in a destructor", || self.queue.clear_exception_handler());
+            .run_reporting("Exception in a destructor", || self.queue.clear_exception_handler());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The event loop: what it owns, and how work is handed to it.
 //!
-//! It owns a selector, a heap of timers, and the ready queue in which everything ends; the queue's
+//! It owns a poller, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Most of its methods are in the files of this folder.
 //! (`threads/` has what other threads do for it, `trace/` what it tells.)
 //!
@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `running.rs`, `closing.rs` | how it starts, stops and ends |
 //! | `tick.rs` | one turn of the loop |
-//! | `poller.rs` | its selector, and what that holds |
+//! | `poller.rs` | its poller: the selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `readiness.rs`, `timers.rs` | what descriptors and the heap of timers stand for |
 //! | `scratch.rs` | a buffer for connections that own none |
@@ -38,7 +38,6 @@ use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
 
 use self::closing::Attached;
 use self::debug::DebugMode;
-use self::poller::Poller;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
 use crate::threads::{DefaultExecutor, RemoteFutures};
@@ -46,7 +45,7 @@ use crate::trace::Trace;
 use crate::{LoopError, LoopHandle, LoopResult};
 
 pub use self::closing::ClosesWithTheLoop;
-pub(crate) use self::poller::Source;
+pub(crate) use self::poller::{Poller, Source};
 pub(crate) use self::readiness::Readiness;
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
@@ -82,7 +81,7 @@ pub struct EventLoop {
 pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
     /// Gone once the loop is closed.
-    pub(crate) selector: RefCell<Option<Poller>>,
+    pub(crate) poller: RefCell<Option<Poller>>,
     pub(crate) timers: RefCell<TimerHeap<Timer>>,
     /// All timers that were due by this time have been queued.
     pub(crate) timers_queued_until: Cell<Time>,
@@ -114,10 +113,10 @@ impl EventLoop {
 
     /// Makes a loop on a queue, which can have work already, and on a clock.
     pub fn with_queue(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
-        let selector = Poller::new(&queue)?;
+        let poller = Poller::new(&queue)?;
         let core = Core {
             queue,
-            selector: RefCell::new(Some(selector)),
+            poller: RefCell::new(Some(poller)),
             timers: RefCell::default(),
             timers_queued_until: Cell::default(),
             clock: Box::new(clock),
@@ -227,11 +226,10 @@ impl EventLoop {
         self.core.queue.discard(value);
     }
 
-    /// Borrows the selector. No user code may run while it's borrowed.
-    pub(crate) fn selector(&self) -> RefMut<'_, Poller> {
-        self.assert_open_to("select");
-        RefMut::map(self.core.selector.borrow_mut(), |selector| {
-            selector.as_mut().expect("an open loop has a selector")
+    /// Borrows the poller of an open loop. No user code may run while it's borrowed.
+    pub(crate) fn poller(&self) -> RefMut<'_, Poller> {
+        RefMut::map(self.core.poller.borrow_mut(), |poller| {
+            poller.as_mut().expect("an open loop has a poller")
         })
     }
 

@@ -1,4 +1,4 @@
-//! The loop's selector: what is registered in it, and when it asks the kernel.
+//! The loop's poller: its selector, what is registered in that, and when it asks the kernel.
 //!
 //! A wait is a system call, even one that doesn't sleep, and it's most of what a tick costs. While
 //! callbacks are ready, and the queue's wake-up descriptor is the only one that's registered, the
@@ -46,6 +46,7 @@ pub(crate) struct FdCallbacks {
 /// The room for events that's kept in any case.
 const KEPT_EVENTS: usize = 128;
 
+/// The selector, which is asked only if there can be something new.
 pub(crate) struct Poller {
     selector: EpollSelector<Source>,
     queue: ReadyQueue,
@@ -58,7 +59,7 @@ pub(crate) struct Poller {
 }
 
 impl Poller {
-    /// Makes a selector in which the queue is registered.
+    /// Makes a poller in which the queue is registered.
     pub(crate) fn new(queue: &ReadyQueue) -> io::Result<Self> {
         let mut selector = EpollSelector::new()?;
         selector.register(queue, Interest::READABLE, Source::Wakeup)?;
@@ -173,6 +174,6 @@ impl EventLoop {
     /// and what other threads send, and signals, are seen in the next tick as before.
     pub fn poll_every(&self, ticks: u32) {
         self.assert_open_to("poll_every");
-        self.selector().every = ticks;
+        self.poller().every = ticks;
     }
 }

@@ -57,14 +57,15 @@ impl EventLoop {
         interest: Interest,
         readiness: &Rc<Readiness>,
     ) -> io::Result<()> {
-        self.selector().register_edge(fd, interest, Source::Fd(Rc::clone(readiness)))
+        self.assert_open_to("register");
+        self.poller().register_edge(fd, interest, Source::Fd(Rc::clone(readiness)))
     }
 
     /// Unregisters it, before it's closed.
     pub(crate) fn unregister(&self, fd: BorrowedFd<'_>) {
-        let mut selector = self.core.selector.borrow_mut();
-        let forgotten = selector.as_mut().map(|selector| selector.unregister(fd));
-        drop(selector);
+        let mut poller = self.core.poller.borrow_mut();
+        let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
+        drop(poller);
         // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
         // a drop can't report an error.
         drop(forgotten);
@@ -73,7 +74,7 @@ impl EventLoop {
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
     fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
         // Dropping `fd` or `handle` can run anybody's code. So both last until the end, when the
-        // selector isn't borrowed any more, even if it refuses them.
+        // poller isn't borrowed any more, even if it refuses them.
         let fd = fd.as_fd();
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd)?;
@@ -82,9 +83,9 @@ impl EventLoop {
         let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {
-            self.selector().modify(fd, interest, source)?;
+            self.poller().modify(fd, interest, source)?;
         } else {
-            self.selector().register(fd, interest, source)?;
+            self.poller().register(fd, interest, source)?;
         }
         cancel(replaced);
         Ok(())
@@ -101,9 +102,9 @@ impl EventLoop {
         let existed = removed.is_some();
         let interest = callbacks.interest();
         if interest.is_empty() {
-            self.selector().unregister(fd)?;
+            self.poller().unregister(fd)?;
         } else {
-            self.selector().modify(fd, interest, Source::Callbacks(callbacks))?;
+            self.poller().modify(fd, interest, Source::Callbacks(callbacks))?;
         }
         cancel(removed);
         Ok(existed)
@@ -112,7 +113,7 @@ impl EventLoop {
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
-        match self.selector().get_key(fd).map(|key| key.data.clone()) {
+        match self.poller().get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
             Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => Err(io::Error::new(

@@ -46,7 +46,9 @@ impl Readiness {
         self.write.set_ready(true, queue);
     }
 
-    /// Updates the state from an event of the selector.
+    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so they
+    /// run in this tick. (In asyncio the event queues a callback, and the task that this wakes runs a tick
+    /// later.)
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.set_ready(event.read_closed, queue);
@@ -67,7 +69,7 @@ impl DirectionState {
         }
         let Wakers { first, others } = self.waiting.take();
         for waker in first.into_iter().chain(others) {
-            queue.report_panic("Exception in a waker", || waker.wake());
+            queue.run_reporting("Exception in a waker", || waker.wake());
         }
     }
 
@@ -99,11 +101,12 @@ impl DirectionState {
         }
     }
 
-    /// Returns true if the direction is ready and the task needn't let other tasks run first.
-    pub(crate) fn takes_a_turn(&self) -> bool {
-        let takes = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
-        self.turns.set(self.turns.get() + u32::from(takes));
-        takes
+    /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to let other
+    /// tasks run first.
+    pub(crate) fn take_turn(&self) -> bool {
+        let has_turn = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
+        self.turns.set(self.turns.get() + u32::from(has_turn));
+        has_turn
     }
 
     pub(crate) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
@@ -143,14 +146,14 @@ mod tests {
     #[test]
     fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
         let direction = DirectionState::default();
-        assert!(!direction.takes_a_turn(), "it isn't ready");
+        assert!(!direction.take_turn(), "it isn't ready");
         direction.set_ready(false, &ReadyQueue::new().unwrap());
-        let turns = (0..1000).filter(|_| direction.takes_a_turn()).count();
+        let turns = (0..1000).filter(|_| direction.take_turn()).count();
         assert_eq!(turns, 64);
         let mut context = Context::from_waker(Waker::noop());
         assert!(direction.poll_ready(&mut context).is_pending(), "others have their turn");
         assert!(direction.poll_ready(&mut context).is_ready());
-        assert!(direction.takes_a_turn());
+        assert!(direction.take_turn());
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl EventLoop {
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
-        self.selector().select(timeout, &mut events)?;
+        self.poller().select(timeout, &mut events)?;
         let mut processed = Ok(());
         for event in events.drain(..) {
             processed = processed.and(self.process_event(event));
@@ -90,9 +90,10 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Drains the queue's inbox and takes what was sent. But the byte can also be a signal's, which
-    /// comes through the same pipe. So if the loop handles signals, a callback drains the inbox
-    /// when its turn comes, and the signals' handlers run a tick later. (asyncio:
+    /// Takes what was sent, which runs in this tick, and drains the queue's pipe. But the byte can also
+    /// be a signal's, which comes through the same pipe. So if the loop handles signals, only a callback
+    /// drains it, and the signals' handlers run a tick later. What was sent doesn't wait for that:
+    /// `call_soon` takes it before it queues this callback, as before any other. (asyncio:
     /// `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if !self.handles_signals() {
@@ -123,7 +124,8 @@ impl EventLoop {
         self.trace_timer(&timer);
         match timer {
             Timer::Callback(handle) => self.core.queue.push(handle),
-            // It takes its turn like a callback, and the task's step comes a tick later.
+            // It takes its turn like a callback, and the task's step comes a tick later. (A descriptor's
+            // event queues the step itself: see `Readiness::update`.)
             Timer::Wake(waker) => self.core.queue.push_wake(waker),
         }
     }

@@ -3,12 +3,12 @@
 use step04_timers::Time;
 use step06_tasks::Ran;
 
-use crate::event_loop::{EventLoop, Timer};
+use crate::event_loop::{EventLoop, Poller, Timer};
 
 /// What a loop has in its queue, its heap and its selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Held {
+pub struct Holdings {
     /// The tasks that haven't ended; asyncio's `len(all_tasks())`.
     pub tasks: usize,
     /// The timers in the heap; asyncio's `len(loop._scheduled)`.
@@ -55,7 +55,7 @@ impl EventLoop {
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }
 
-    /// Counts what the loop holds, for a trace or a report.
+    /// Counts what the loop holds, for a trace or a report. A closed loop holds nothing.
     ///
     /// ```
     /// use std::time::Duration;
@@ -66,12 +66,9 @@ impl EventLoop {
     /// assert_eq!(event_loop.held().timers, 0);
     /// # Ok::<(), step07_full_loop::LoopError>(())
     /// ```
-    pub fn held(&self) -> Held {
+    pub fn held(&self) -> Holdings {
         let timers = self.core.timers.borrow().len();
-        Held {
-            tasks: self.core.queue.task_count(),
-            timers,
-            descriptors: self.selector().registered(),
-        }
+        let descriptors = self.core.poller.borrow().as_ref().map_or(0, Poller::registered);
+        Holdings { tasks: self.core.queue.task_count(), timers, descriptors }
     }
 }

@@ -23,6 +23,6 @@ mod recording;
 mod tick_trace;
 mod to_file;
 
-pub use held::{Held, Waiting};
-pub(crate) use tick_trace::Trace;
+pub use held::{Holdings, Waiting};
+pub(crate) use recording::Trace;
 pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

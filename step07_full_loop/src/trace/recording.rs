@@ -1,14 +1,49 @@
-//! How a tick is recorded. Without a trace, each function is one comparison.
+//! The trace of a loop, and how a tick is recorded. Without a trace, each function is one comparison.
 
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use step03_selector::ReadyEvent;
-use step06_tasks::Handle;
+use step06_tasks::{Handle, Ran};
 
-use super::moments;
-use super::tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, WhyTimeout};
+use super::moments::{self, NotedTimer};
+use super::tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source, Timer};
+
+/// The trace of a loop: what it's handed to, and the tick that's being recorded.
+#[derive(Default)]
+pub(crate) struct Trace {
+    pub(super) is_on: Cell<bool>,
+    ticks: Cell<u64>,
+    /// Out of its cell while it runs.
+    tracer: RefCell<Option<Tracer>>,
+    current: RefCell<Option<TickTrace>>,
+    /// Nothing has happened yet in the tick that's being recorded.
+    is_asleep: Cell<bool>,
+    /// The timers in the heap, if there's a recording.
+    pub(super) timers: RefCell<Vec<NotedTimer>>,
+}
+
+type Tracer = Box<dyn FnMut(&TickTrace)>;
+
+impl Trace {
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_on.get()
+    }
+
+    /// Notes something that has run.
+    pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
+        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
+    }
+
+    /// Changes the record of the tick, if one is being recorded.
+    fn record(&self, change: impl FnOnce(&mut TickTrace)) {
+        if let Some(tick) = &mut *self.current.borrow_mut() {
+            change(tick);
+        }
+    }
+}
 
 impl EventLoop {
     /// Calls a function at the end of each tick, from the next one on, with the trace of the tick. It

@@ -1,15 +1,12 @@
 //! What's known of a single tick. All times are by the loop's own clock, so on a virtual clock they're
 //! the same in every run.
 
-use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::time::Duration;
 
 use step03_selector::Interest;
 use step04_timers::Time;
 use step06_tasks::Ran;
-
-use super::moments::NotedTimer;
 
 type CreatedAt = &'static Location<'static>;
 
@@ -93,38 +90,4 @@ pub struct TracedRun {
     pub what: Ran,
     /// How long it has taken.
     pub took: Duration,
-}
-
-/// The trace of a loop: what it's handed to, and the tick that's being recorded.
-#[derive(Default)]
-pub(crate) struct Trace {
-    pub(super) is_on: Cell<bool>,
-    pub(super) ticks: Cell<u64>,
-    /// Out of its cell while it runs.
-    pub(super) tracer: RefCell<Option<Tracer>>,
-    pub(super) current: RefCell<Option<TickTrace>>,
-    /// Nothing has happened yet in the tick that's being recorded.
-    pub(super) is_asleep: Cell<bool>,
-    /// The timers in the heap, if there's a recording.
-    pub(super) timers: RefCell<Vec<NotedTimer>>,
-}
-
-pub(super) type Tracer = Box<dyn FnMut(&TickTrace)>;
-
-impl Trace {
-    pub(crate) fn is_on(&self) -> bool {
-        self.is_on.get()
-    }
-
-    /// Notes something that has run.
-    pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
-        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
-    }
-
-    /// Changes the record of the tick, if one is being recorded.
-    pub(super) fn record(&self, change: impl FnOnce(&mut TickTrace)) {
-        if let Some(tick) = &mut *self.current.borrow_mut() {
-            change(tick);
-        }
-    }
 }

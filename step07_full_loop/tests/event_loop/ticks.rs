@@ -134,6 +134,20 @@ fn a_loop_says_in_debug_output_whether_it_runs_or_is_closed() {
 }
 
 #[test]
+fn a_closed_loop_holds_nothing_and_can_still_be_asked() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let (reader, _writer) = pipe().unwrap();
+    event_loop.add_reader(&reader, || {}).unwrap();
+    event_loop.call_later(Duration::ZERO, || {});
+    let held = event_loop.held();
+    assert_eq!((held.tasks, held.timers, held.descriptors), (0, 1, 1));
+    event_loop.close().unwrap();
+    let held = event_loop.held();
+    assert_eq!((held.tasks, held.timers, held.descriptors), (0, 0, 0));
+}
+
+#[test]
 fn work_for_a_closed_loop_is_a_mistake_and_the_panic_says_what_was_asked() {
     type Asks = fn(&EventLoop);
     const ASKED: [(&str, Asks); 10] = [

@@ -24,7 +24,7 @@ pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 /// What a stream has besides its connection.
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
-    pub(super) waiting: Waiting,
+    pub(super) waiting: WaitLists,
     /// Why the connection was lost.
     error: RefCell<Option<Error>>,
     /// A task sends what's unsent.
@@ -38,7 +38,7 @@ impl StreamConnection {
         let _ = sockopt::set_tcp_nodelay(&socket, true);
         let stream = ReaderAndWriter {
             received: Received::new(limit),
-            waiting: Waiting::default(),
+            waiting: WaitLists::default(),
             error: RefCell::default(),
             is_flushing: Cell::default(),
         };
@@ -52,7 +52,7 @@ impl StreamConnection {
 
     /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
-        self.poll_socket(AsyncFd::poll_readable).await?;
+        self.wait_for_socket(AsyncFd::poll_readable).await?;
         while self.is_closing() && !self.is_lost() {
             self.wait_closed().await?;
         }
@@ -60,7 +60,7 @@ impl StreamConnection {
     }
 
     /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who wait.
-    async fn poll_socket(
+    async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
     ) -> Result<()> {
@@ -78,7 +78,7 @@ impl StreamConnection {
 
     /// Waits until there might be room to write, or until the connection is lost.
     pub(super) async fn writable(&self) -> Result<()> {
-        self.poll_socket(AsyncFd::poll_writable).await
+        self.wait_for_socket(AsyncFd::poll_writable).await
     }
 
     /// Waits until the socket is closed; fails with the error, if there was one.
@@ -168,7 +168,7 @@ impl Drop for Flushing {
 
 /// The futures of all that wait. Mostly there are none, and then it's a single pointer.
 #[derive(Default)]
-pub(super) struct Waiting(Cell<Option<Box<Lists>>>);
+pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 
 #[derive(Default)]
 struct Lists {
@@ -176,7 +176,7 @@ struct Lists {
     for_the_end: Vec<Future<()>>,
 }
 
-impl Waiting {
+impl WaitLists {
     /// Makes a future for a task that waits until enough is sent, or until the connection is lost.
     pub(super) fn for_room(&self, event_loop: &EventLoop) -> Future<()> {
         self.listed(event_loop, |lists| &mut lists.for_room)
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn waits_that_were_cancelled_or_dropped_are_not_kept() {
-        let (waiting, event_loop) = (Waiting::default(), EventLoop::new().unwrap());
+        let (waiting, event_loop) = (WaitLists::default(), EventLoop::new().unwrap());
         let waits = waiting.for_room(&event_loop);
         for _ in 0..100 {
             waiting.for_room(&event_loop).cancel();
