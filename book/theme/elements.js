@@ -19,7 +19,7 @@ window.workbook = window.workbook || {};
 
     /** Makes a button. If its text is only a sign, the name says what it does.
      * @param {string} text
-     * @param {() => void} action
+     * @param {(event: MouseEvent) => void} action
      * @param {string} [name] */
     function button(text, action, name = text) {
         const made = /** @type {HTMLButtonElement} */ (make("button", "control", text));

@@ -74,10 +74,10 @@
             rows[at].replaceChildren(contents[at]);
             if (choice !== null) {
                 const name = `line ${at + 1}`;
-                rows[at].append(
+                rows[at].append(make("span", "moves",
                     button("↑", () => swap(at, at - 1), `move ${name} up`),
                     button("↓", () => swap(at, at + 1), `move ${name} down`),
-                    button("×", () => put(at, null), `empty ${name}`));
+                    button("×", () => put(at, null), `empty ${name}`)));
             }
         }
 
@@ -94,11 +94,13 @@
 
         /** Shows which choices are used. */
         const mark = () => offers.forEach((offer, choice) => offer.classList.toggle("is-used", chosen.includes(choice)));
-        const offers = choices.map((text, choice) => button(text.replaceAll(BLANK, "…"), () => {
+        const offers = choices.map((text, choice) => button(text.replaceAll(BLANK, "…"), ({ detail }) => {
             const free = chosen.indexOf(null);
             if (free >= 0) {
                 put(free, choice);
-                (rows[free].querySelector("input") ?? offers[choice]).focus();
+                // The keyboard goes on with the blank. After a tap, that would call up a phone's keyboard.
+                const isPressed = detail === 0;
+                (isPressed && rows[free].querySelector("input") || offers[choice]).focus();
             }
         }));
         const offered = make("ul", "choices", ...offers.map((offer) => make("li", "", offer)));
@@ -107,7 +109,7 @@
             return choice === null ? "" : `${LETTERS[choice]} ${typedInto(contents[at])}`.trim();
         });
         const how = make("p", "", "Click the lines in the order in which they're printed. Not all of them have to occur, "
-            + "and one can occur twice. Where a line has a …, fill in what stands there.");
+            + "and one can occur several times. Where a line has a …, fill in what stands there.");
         return { form: make("div", "", how, offered, list), typed };
     }
 

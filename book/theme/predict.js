@@ -150,6 +150,8 @@
             }
             judge(at);
             check.remove();
+            said.tabIndex = -1;
+            said.focus();
             scores.note(id, { version, typed: [String(at)], right: answers[at].right ? 1 : 0, of: 1 });
             folds.slice(0, 1).forEach((fold) => fold.open = true);
         });

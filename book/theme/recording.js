@@ -189,7 +189,7 @@ window.workbook = window.workbook || {};
         };
         const player = make("div", "player", controls,
             marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element,
-            make("p", "keys", "Keys: ← and → step, Home and End go to the ends, the space bar plays."));
+            make("p", "keys", "Keys: ← and → step, Home and End go to the ends. The space bar plays, or presses the button that has the focus."));
         player.addEventListener("keydown", (event) => {
             const isCommand = event.ctrlKey || event.altKey || event.metaKey;
             const target = /** @type {HTMLElement} */ (event.target);

@@ -30,7 +30,7 @@ window.workbook = window.workbook || {};
             name: "Descriptors",
             order: "as last reported",
             rows: (state) => state.descriptors?.map(({ name, interest, ready }) =>
-                row(name, `watched for ${interest || "nothing"}`, ready ? `reported: ${ready}` : "nothing reported")),
+                row(name, `watched for ${interest || "nothing"}`, ready ? `reported: ${ready}` : "nothing reported yet")),
         },
         {
             name: WAITS,
@@ -52,7 +52,7 @@ window.workbook = window.workbook || {};
                     return selector === null ? "awake" : undefined;
                 }
                 const { timeout, why } = selector;
-                const sleeps = timeout === "0" ? "only looks" : "asleep";
+                const sleeps = /^0\D*$/.test(timeout) ? "only looks" : "asleep";
                 const limit = timeout === "forever" ? "no timeout" : `timeout ${timeout}`;
                 return `${sleeps}, ${limit}${why ? `: ${why}` : ""}`;
             },

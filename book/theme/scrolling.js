@@ -1,4 +1,7 @@
 // Whatever scrolls in a page can be scrolled with the keyboard, too.
+//
+// mdBook goes to another chapter with the arrows. It doesn't while the focus is in the text: there the arrows
+// scroll code, move in an answer, or step through a run.
 "use strict";
 
 window.workbook = window.workbook || {};
@@ -16,6 +19,11 @@ window.workbook = window.workbook || {};
         }
     }
 
+    document.querySelector("main")?.addEventListener("keydown", (event) => {
+        if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+            event.stopPropagation();
+        }
+    });
     // For scripts that put something into the page later.
     window.workbook.note_what_scrolls = note;
     note();

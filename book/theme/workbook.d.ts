@@ -153,7 +153,7 @@ interface Window {
         /** What all scripts make their parts of a page with. */
         elements: {
             make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
-            button: (text: string, action: () => void, name?: string) => HTMLButtonElement;
+            button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             withCode: (text: string) => (string | HTMLElement)[];
         };

@@ -125,7 +125,7 @@ fn what_is_not_on_the_path_is_given_and_every_report_says_so() {
     for text in [
         "your 1 exercise (1 more given)",
         "Skip: “More” (step90.html)\nRead: “The end” (step90.html)\n",
-        "`short` is green. Now run it. Then read “",
+        "`short` is green.\nNow run it.\nThen read “",
     ] {
         assert!(green.out.contains(text), "{text}\n{}", green.out);
     }
