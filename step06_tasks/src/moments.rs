@@ -27,6 +27,25 @@ pub(crate) fn watch(queue: &ReadyQueue) {
     }
 }
 
+/// Returns how a recording calls the task whose step is to be queued, if there's a recording.
+#[inline]
+pub(crate) fn task_in(runnable: &Runnable) -> Option<String> {
+    match runnable {
+        Runnable::Step(task) if moments::are_noted() => {
+            Some(in_recordings(&AnyTask::new(Rc::clone(task))))
+        }
+        _ => None,
+    }
+}
+
+/// Notes that a task's step is in the queue now.
+#[inline]
+pub(crate) fn joins_the_queue(task: Option<String>) {
+    if let Some(task) = task {
+        moments::note("queue", &task, &[]);
+    }
+}
+
 /// Notes that something begins to run.
 pub(crate) fn begins(ran: &Ran) {
     if moments::are_noted() {

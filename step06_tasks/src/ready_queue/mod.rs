@@ -174,11 +174,15 @@ impl ReadyQueue {
     /// Puts it behind all that is in the list. The room of a burst that's over is given back first.
     #[inline]
     pub(crate) fn push_last(&self, runnable: Runnable) {
+        // Only a recording wants to know.
+        let task = moments::task_in(&runnable);
         let mut ready = self.shared.ready.borrow_mut();
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
         ready.push_back(runnable);
+        drop(ready);
+        moments::joins_the_queue(task);
     }
 
     // ANCHOR: run_ready

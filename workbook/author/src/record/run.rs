@@ -1,6 +1,6 @@
 //! A run, from what was noted of it: its moments in order, each with what has changed.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
 use serde::Serialize;
@@ -63,6 +63,8 @@ pub(super) struct Run<'a> {
     last_lines: BTreeMap<String, usize>,
     /// The callback that runs, or the task that a timer wakes, and its line.
     running: Option<(String, Option<usize>)>,
+    /// The tasks that have been in the queue.
+    queued: BTreeSet<String>,
     /// The tasks whose timers are due, and haven't woken them yet.
     due: VecDeque<String>,
     printed: usize,
@@ -89,6 +91,7 @@ impl<'a> Run<'a> {
             polled: None,
             last_lines: BTreeMap::new(),
             running: None,
+            queued: BTreeSet::new(),
             due: VecDeque::new(),
             printed: 0,
             state: Map::new(),
@@ -221,6 +224,20 @@ impl<'a> Run<'a> {
                 let (name, last_line) = self.running.take().unwrap_or((name, last_line));
                 let outcome = self.outcome(noted, &name).unwrap_or_else(|| outcome.to_owned());
                 told("note", format!("{name} {outcome}"), last_line)
+            }
+            "queue" => {
+                let is_new = self.queued.insert(name.clone());
+                let what = if self.polled.as_ref() == Some(&name) {
+                    format!("{name} queues itself again")
+                } else if is_new {
+                    format!("{name} is created, and joins the queue")
+                } else {
+                    format!("{name} is woken, and joins the queue")
+                };
+                // Of a timer that wakes its task, the wake's own end says so.
+                let is_a_timers =
+                    self.running.as_ref().is_some_and(|(running, _)| *running == name);
+                if is_a_timers { None } else { told("schedule", what, None) }
             }
             "schedule" => told("schedule", format!("a timer is set: {name}"), None),
             "cancel" => told("cancel", format!("a timer is cancelled: {name}"), None),
