@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, withCode } = window.workbook.elements;
     const { ask, listen, confirm, say } = window.workbook.cockpit;
     const { show, place, code } = window.workbook.verdict;
     /** @type {HTMLElement[]} */
@@ -22,7 +22,7 @@
     const byNumber = new Map();
 
     for (const box of boxes) {
-        const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " is asked about…");
+        const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " …");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
         const [verdict, said] = [make("div", "verdict"), make("p", "said")];
@@ -74,7 +74,7 @@
      * @param {any} hints */
     function showHints(shown, { shown: read }) {
         shown.hints.replaceChildren(...read.map((/** @type {any} */ { kind, text }) =>
-            make("li", "", kind === "code" ? code(text, "rust") : text)));
+            make("li", "", ...kind === "code" ? [code(text, "rust")] : withCode(text))));
     }
 
     /** @param {Box} shown
@@ -105,6 +105,7 @@
             const answer = await ifSure(shown, "reset", number, "Reset it");
             if (answer?.event === "reset") {
                 const saved = answer.saved.join(", ");
+                shown.said.dataset.while = "not written";
                 shown.said.textContent = saved ? `It's as at the beginning. A copy of yours: ${saved}` : "It's as at the beginning.";
             }
         }));
@@ -122,10 +123,19 @@
         // A page that doesn't compile is one exercise's trouble, and the others aren't judged.
         const state = exercise.state !== "does not compile" || number === current ? exercise.state
             : exercise.was_green ? "was green" : "waits";
-        shown.title.replaceChildren(make("strong", "", `${number} ${name}`), ` ${state}`,
+        shown.title.replaceChildren(make("strong", "", `${number} ${name}`),
+            state === "waits" && current ? ` waits for ${current}` : ` ${state}`,
             state === "green" || state === "given" ? "" : `, about ${minutes} min`);
         shown.box.dataset.state = state;
         shown.where.replaceChildren(...file ? ["Write it in ", place(file, line, { package: packageName ?? "", number })] : []);
+        if (state === "waits" && current) {
+            shown.where.append(" It's judged once ", linkTo(current), " is green.");
+        }
+        // What was said of a state is no longer true in another one.
+        if (shown.said.dataset.while && shown.said.dataset.while !== state) {
+            delete shown.said.dataset.while;
+            shown.said.replaceChildren();
+        }
         showHints(shown, exercise.hints);
         showControls(shown, exercise);
         if (state === "green" && shown.state !== "green") {
@@ -134,6 +144,18 @@
             shown.box.querySelector(".yours")?.remove();
         }
         shown.state = state;
+    }
+
+    /** Returns a link to an exercise, if this page has it.
+     * @param {string} number
+     * @param {string} [text] */
+    function linkTo(number, text = number) {
+        if (!byNumber.has(number)) {
+            return text;
+        }
+        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
+        made.href = `#exercise-${number.replace(".", "-")}`;
+        return made;
     }
 
     /** Unfolds ours, with the reader's own beside it.
@@ -214,9 +236,8 @@
         }
         const done = byNumber.get(verdict.newly_green.at(-1) ?? "");
         if (done && before !== current && shown) {
-            const next = /** @type {HTMLAnchorElement} */ (make("a", "", `next: ${current}`));
-            next.href = `#${shown.box.id}`;
-            done.said.replaceChildren(`Green, ${took}. `, next);
+            done.said.dataset.while = "green";
+            done.said.replaceChildren(`Green, ${took}. `, linkTo(current ?? "", `next: ${current}`));
             done.panel.open = true;
         }
         document.dispatchEvent(new CustomEvent("workbook-verdict", { detail: verdict }));

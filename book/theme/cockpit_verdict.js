@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, withCode } = window.workbook.elements;
     const { hello, post, say } = window.workbook.cockpit;
 
     /** Returns code as the book shows it.
@@ -135,7 +135,7 @@
             shown.append(make("p", "", calls_title ?? "Your calls"), list);
         }
         if (advice) {
-            shown.append(make("p", "", advice));
+            shown.append(make("p", "", ...withCode(advice)));
         }
         if (difference) {
             const what = "The shortest program that shows it: ";
@@ -146,7 +146,7 @@
             shown.append(make("p", "", "Your code printed:"), code(printed.join("\n")));
         }
         if (nudge) {
-            shown.append(make("p", "nudge", nudge));
+            shown.append(make("p", "nudge", ...withCode(nudge)));
         }
         return shown;
     }

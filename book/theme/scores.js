@@ -53,7 +53,7 @@ window.workbook = window.workbook || {};
                     count = make("span", "predicted");
                     link.append(" ", count);
                 }
-                count.textContent = made > 0 ? `${made} of ${of}` : "";
+                count.textContent = made > 0 ? `${made} of ${of} predicted` : "";
                 count.setAttribute("aria-label", made > 0 ? `${made} of ${of} predictions made` : "");
             }
         }

@@ -95,7 +95,7 @@ fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
         tab.go_to(&on_disk(&page)?)?;
         let fields = "document.querySelectorAll('.predict input:not(:disabled)').length";
         assert_eq!(tab.evaluate(fields)?, 0, "{page}");
-        let count = format!("{0} of {0}", filled.len());
+        let count = format!("{0} of {0} predicted", filled.len());
         let counts = format!(
             "document.querySelector('#mdbook-sidebar a[href$=\"{page}\"] .predicted').textContent"
         );
