@@ -124,7 +124,7 @@
         const state = exercise.state !== "does not compile" || number === current ? exercise.state
             : exercise.was_green ? "was green" : "waits";
         shown.title.replaceChildren(make("strong", "", `${number} ${name}`),
-            state === "waits" && current ? ` waits for ${current}` : ` ${state}`,
+            state === "waits" && current ? ` ${exercise.was_green ? "was green, " : ""}waits for ${current}` : ` ${state}`,
             state === "green" || state === "given" ? "" : `, about ${minutes} min`);
         shown.box.dataset.state = state;
         shown.where.replaceChildren(...file ? ["Write it in ", place(file, line, { package: packageName ?? "", number })] : []);
@@ -225,6 +225,7 @@
         const took = `judged in ${verdict.seconds.toFixed(1)} s`;
         const shown = byNumber.get(current ?? "");
         if (shown) {
+            say("");
             show(shown.verdict, verdict, problems);
             shown.verdict.append(make("p", "took", took));
             open(current);
@@ -273,9 +274,16 @@
                 showVerdict(event);
                 break;
             case "note":
-            case "error":
                 say(event.words);
                 break;
+            case "error": {
+                // The page couldn't be judged, so no verdict follows.
+                underWay("");
+                const shown = byNumber.get(current ?? "");
+                (shown?.verdict ?? make("div", "")).replaceChildren(make("p", "", event.words));
+                say(event.words);
+                break;
+            }
             case "end":
                 underWay("");
                 break;

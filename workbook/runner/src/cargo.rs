@@ -5,11 +5,12 @@ use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use scene::root::cargo;
 
 use crate::arguments::Form;
@@ -157,6 +158,10 @@ pub(crate) fn build_page(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
+    // Limits end a compiler by a signal, too, and then the page is at fault.
+    if let (Some(signal), None) = (status.signal(), &limited) {
+        bail!("cargo was ended by signal {signal} while it built the page, so nothing is judged");
+    }
     drop(limited);
     let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
