@@ -4,17 +4,12 @@
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 //! Each step has its own, so that two can be checked at a time.
 
-use std::collections::BTreeSet;
-use std::panic::resume_unwind;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::attempt::Attempt;
 use super::body::Body;
 use super::documents::Kind;
 use super::on_paths::{paths_through, suits_the_path};
-use super::together::Together;
 use super::{clear, short};
 use exercises::Exercise;
 use runner::Step;
@@ -122,9 +117,10 @@ impl Check {
             let why = format!("  · {name}: its bodies don't compile in one program\n");
             self.terminal.print(&why);
         }
-        let fine = together.map_or(BTreeSet::new(), |it| fit(attempt, exercise, bodies, &it));
         for (number, body) in bodies.iter().enumerate() {
-            let is_fine = fine.contains(&number);
+            let is_fine = together.as_ref().is_some_and(|together| {
+                attempt.fits(exercise, body, &together.program(number)).is_ok()
+            });
             // The others beside it could have made the difference: they share a stack frame.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
@@ -156,32 +152,6 @@ impl Check {
         };
         self.terminal.print(&line);
     }
-}
-
-/// Returns the numbers of the bodies that do what's expected of them. Two are tried at a time, because
-/// those that hang leave the processors idle.
-fn fit(
-    attempt: &Attempt<'_>,
-    exercise: &Exercise,
-    bodies: &[Body],
-    together: &Together,
-) -> BTreeSet<usize> {
-    let next = AtomicUsize::new(0);
-    let try_in_turn = || {
-        let mut fine = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(body) = bodies.get(number) else { return fine };
-            if attempt.fits(exercise, body, &together.program(number)).is_ok() {
-                fine.push(number);
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let workers = [scope.spawn(try_in_turn), scope.spawn(try_in_turn)];
-        let fine = workers.map(|it| it.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        fine.concat().into_iter().collect()
-    })
 }
 
 /// Makes a second error with the same text, because `anyhow::Error` can't be cloned.
