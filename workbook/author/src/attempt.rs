@@ -89,13 +89,12 @@ impl Attempt<'_> {
         Ok(bodies)
     }
 
-    /// Builds all bodies into one program, unless they don't compile together.
+    /// Builds all bodies of some exercises into one program, unless they don't compile together.
     pub(crate) fn together(
         &mut self,
-        exercise: &Exercise,
-        bodies: &[Body],
+        exercises: &[(&Exercise, &[Body])],
     ) -> anyhow::Result<Option<Together>> {
-        Together::build(&mut self.page, exercise, bodies)
+        Together::build(&mut self.page, exercises)
     }
 
     /// Tries a body on the page, then restores it. Fails unless the scenes and trials say what is
@@ -128,7 +127,7 @@ impl Attempt<'_> {
     fn is_not_written(&self, exercise: &Exercise, program: &Path) -> anyhow::Result<()> {
         let own = format!("not written yet: exercise {}: ", exercise.number);
         for check in self.step.checks_of(exercise) {
-            let sentence = check.verdict(&self.page, program, Effort::for_a_check())?.sentence();
+            let sentence = check.verdict(&self.page, program, effort())?.sentence();
             ensure!(sentence.starts_with(&own), "{}: {sentence}", check.name);
         }
         Ok(())
@@ -140,7 +139,7 @@ impl Attempt<'_> {
         program: &Path,
     ) -> anyhow::Result<()> {
         checks.try_for_each(|check| {
-            let verdict = check.verdict(&self.page, program, Effort::for_a_check())?;
+            let verdict = check.verdict(&self.page, program, effort())?;
             ensure!(verdict.is_green(), "{}", described(&verdict));
             Ok(())
         })
@@ -215,14 +214,13 @@ impl Attempt<'_> {
         self.page.set_body(exercise, &body).map(drop)
     }
 
-    /// Tries answers to all exercises together: every scene of the step has to be green, even one
-    /// that judges no exercise.
+    /// Tries answers to all exercises together: every scene of the step has to be green.
     pub(crate) fn suit_the_step(&mut self, answers: &[(&Exercise, &str)]) -> anyhow::Result<()> {
         let mut before = Vec::new();
         for (exercise, body) in answers {
             before.push(self.page.set_body(exercise, body)?);
         }
-        let result = self.every_scene_is_green();
+        let result = self.program().and_then(|program| self.every_scene_is_green(&program));
         // In reverse order, because one file can contain several exercises.
         for (index, text) in before.into_iter().rev() {
             self.page.set_text(index, text)?;
@@ -230,9 +228,10 @@ impl Attempt<'_> {
         result
     }
 
-    fn every_scene_is_green(&self) -> anyhow::Result<()> {
+    /// Checks that a program's scenes and trials are green, even those that judge no exercise.
+    pub(crate) fn every_scene_is_green(&self, program: &Path) -> anyhow::Result<()> {
         let all = self.step.scenes.iter().chain(self.step.trials).copied();
-        self.are_green(all, &self.program()?)
+        self.are_green(all, program)
     }
 
     pub(crate) fn is_the_reference(&self) -> anyhow::Result<()> {
@@ -266,6 +265,12 @@ const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 fn repeats() -> u32 {
     let times = std::env::var("WORKBOOK_REPEATS").ok();
     times.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// How much time the verdict on a body is worth. The reference doesn't change between two bodies, so it
+/// needn't run again for each.
+pub(super) fn effort() -> Effort {
+    Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }
 
 /// Formats a verdict with its transcript.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::attempt::effort;
 use super::documents::{Answer, Bug, Kind};
 use runner::verdict::Effort;
 
@@ -16,6 +17,8 @@ pub(super) struct Body {
     pub(super) words: Option<String>,
     /// What a reader can hunt for in it.
     pub(super) bug: Option<Bug>,
+    /// True if it's a known answer that's right.
+    pub(super) is_a_right_answer: bool,
     /// True if it's known never to end some of its scenes and trials.
     hangs: bool,
 }
@@ -33,7 +36,15 @@ pub(super) enum Expected {
 
 impl Body {
     fn new(claim: &str, text: String, expected: Expected) -> Body {
-        Body { claim: claim.to_owned(), text, expected, words: None, bug: None, hangs: false }
+        Body {
+            claim: claim.to_owned(),
+            text,
+            expected,
+            words: None,
+            bug: None,
+            is_a_right_answer: false,
+            hangs: false,
+        }
     }
 
     /// Makes the body that a page begins with.
@@ -58,6 +69,7 @@ impl Body {
             expected,
             words: answer.expected,
             bug: answer.bug,
+            is_a_right_answer: answer.kind == Kind::Right,
             hangs: answer.hangs,
         }
     }
@@ -69,7 +81,7 @@ impl Body {
 
     /// Returns how long we wait for its scenes and trials.
     pub(super) fn effort(&self) -> Effort {
-        let effort = Effort::for_a_check();
+        let effort = effort();
         if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
     }
 }

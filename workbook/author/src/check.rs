@@ -10,6 +10,7 @@ use super::attempt::Attempt;
 use super::body::Body;
 use super::documents::Kind;
 use super::on_paths::{paths_through, suits_the_path};
+use super::together::Together;
 use super::{clear, short};
 use exercises::Exercise;
 use runner::Step;
@@ -47,10 +48,25 @@ impl Check {
         if !compiles {
             return;
         }
-        for exercise in step.exercises {
-            self.exercise(&mut attempt, exercise);
+        let bodies = self.bodies_of_all(&attempt, step);
+        let of_each: Vec<_> = step.exercises.iter().zip(bodies.iter().map(Vec::as_slice)).collect();
+        let together = match attempt.together(&of_each) {
+            Ok(together) => together,
+            Err(error) => return self.report("all bodies are built", Err(error)),
+        };
+        if together.is_none() {
+            self.terminal.print("  · not all bodies compile in one program\n");
         }
-        self.right_answers_together(&mut attempt, step);
+        for (place, &(exercise, bodies)) in of_each.iter().enumerate() {
+            let name = format!("{} {}", exercise.number, exercise.name);
+            self.has_answers(&attempt, exercise, &name);
+            let together = together.as_ref().map(|together| (together, place));
+            self.exercise(&mut attempt, exercise, bodies, together, &name);
+            if let Err(error) = attempt.put_back(exercise) {
+                self.report(&format!("{name}: is put back"), Err(error));
+            }
+        }
+        self.right_answers_together(&mut attempt, &of_each, together.as_ref());
         self.report(
             "with all bodies put back, the page is the reference, byte for byte",
             attempt.is_the_reference(),
@@ -72,58 +88,79 @@ impl Check {
         }
     }
 
-    /// Tries right answers to all exercises together, because each must also work with the
-    /// exercises that build on it. Every right answer is tried at least once.
-    fn right_answers_together(&mut self, attempt: &mut Attempt<'_>, step: &Step) {
-        let of_each: Vec<_> =
-            step.exercises.iter().map(|exercise| right_answers(attempt, exercise)).collect();
-        let rounds = of_each.iter().map(Vec::len).max().unwrap_or_default();
-        for round in 0..rounds {
-            let answers = step.exercises.iter().zip(&of_each).filter_map(|(exercise, bodies)| {
-                Some((exercise, bodies.iter().cycle().nth(round)?.as_str()))
-            });
-            let answers: Vec<_> = answers.collect();
-            let result = attempt.suit_the_step(&answers);
-            let what = format!("right answers together, {}: all scenes are green", round + 1);
-            self.report(&what, result);
+    /// Lists the bodies to try for each exercise: at least the starter's and the reference's.
+    fn bodies_of_all(&mut self, attempt: &Attempt<'_>, step: &Step) -> Vec<Vec<Body>> {
+        let mut bodies = Vec::new();
+        for exercise in step.exercises {
+            bodies.push(attempt.bodies(exercise).unwrap_or_else(|error| {
+                let Exercise { number, name, .. } = exercise;
+                self.report(&format!("{number} {name}: has bodies to try"), Err(error));
+                Vec::new()
+            }));
         }
+        bodies
     }
 
-    /// Tries all bodies for an exercise, and leaves the reference's on the page.
-    fn exercise(&mut self, attempt: &mut Attempt<'_>, exercise: &Exercise) {
-        let name = format!("{} {}", exercise.number, exercise.name);
-        self.has_answers(attempt, exercise, &name);
-        match attempt.bodies(exercise) {
-            Ok(bodies) => self.bodies(attempt, exercise, &bodies, &name),
-            Err(error) => self.report(&format!("{name}: has bodies to try"), Err(error)),
-        }
-        if let Err(error) = attempt.put_back(exercise) {
-            self.report(&format!("{name}: is put back"), Err(error));
-        }
-    }
-
-    fn bodies(
+    /// Tries all bodies for an exercise. It has its place in a program that has them all, if there's
+    /// one, and otherwise a program of its own.
+    fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
         exercise: &Exercise,
         bodies: &[Body],
+        together: Option<(&Together, usize)>,
         name: &str,
     ) {
-        let together = match attempt.together(exercise, bodies) {
-            Ok(together) => together,
+        let own = match together {
+            Some(_) => Ok(None),
+            None => attempt.together(&[(exercise, bodies)]),
+        };
+        let own = match own {
+            Ok(own) => own,
             Err(error) => return self.report(&format!("{name}: is built"), Err(error)),
         };
+        let together = together.or(own.as_ref().map(|own| (own, 0)));
         if together.is_none() {
             let why = format!("  · {name}: its bodies don't compile in one program\n");
             self.terminal.print(&why);
         }
         for (number, body) in bodies.iter().enumerate() {
-            let is_fine = together.as_ref().is_some_and(|together| {
-                attempt.fits(exercise, body, &together.program(number)).is_ok()
+            let is_fine = together.is_some_and(|(together, place)| {
+                let program = together.program(place, number);
+                program.and_then(|program| attempt.fits(exercise, body, &program)).is_ok()
             });
             // The others beside it could have made the difference: they share a stack frame.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
+        }
+    }
+
+    /// Tries right answers to all exercises together, because each must also work with the
+    /// exercises that build on it. Every right answer is tried at least once.
+    fn right_answers_together(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        of_each: &[(&Exercise, &[Body])],
+        together: Option<&Together>,
+    ) {
+        let right: Vec<Vec<usize>> =
+            of_each.iter().map(|(_, bodies)| right_answers(bodies)).collect();
+        let rounds = right.iter().map(Vec::len).max().unwrap_or_default();
+        for round in 0..rounds {
+            let numbers: Vec<Option<usize>> =
+                right.iter().map(|numbers| numbers.iter().cycle().nth(round).copied()).collect();
+            let is_fine = together.is_some_and(|together| {
+                let program = together.program_of(&numbers);
+                program.and_then(|program| attempt.every_scene_is_green(&program)).is_ok()
+            });
+            let answers =
+                of_each.iter().zip(&numbers).filter_map(|((exercise, bodies), number)| {
+                    Some((*exercise, bodies[(*number)?].text.as_str()))
+                });
+            let answers: Vec<_> = answers.collect();
+            let result = if is_fine { Ok(()) } else { attempt.suit_the_step(&answers) };
+            let what = format!("right answers together, {}: all scenes are green", round + 1);
+            self.report(&what, result);
         }
     }
 
@@ -159,9 +196,8 @@ fn copied(error: &anyhow::Error) -> anyhow::Result<()> {
     Err(anyhow::anyhow!("{error:#}"))
 }
 
-/// Returns the bodies of the right answers. Those that can't be read have been reported before.
-fn right_answers(attempt: &Attempt<'_>, exercise: &Exercise) -> Vec<String> {
-    let answers = attempt.answers_to(exercise).unwrap_or_default();
-    let right = answers.into_iter().filter(|answer| answer.kind == Kind::Right);
-    right.map(|answer| answer.body).collect()
+/// Returns the numbers of the bodies that are right answers.
+fn right_answers(bodies: &[Body]) -> Vec<usize> {
+    let numbered = bodies.iter().enumerate();
+    numbered.filter(|(_, body)| body.is_a_right_answer).map(|(number, _)| number).collect()
 }

@@ -34,12 +34,12 @@ fn record(step: &Step, attempt: &mut Attempt<'_>, exercise: &Exercise) -> anyhow
     if bodies.iter().all(|body| body.bug.is_none()) {
         return Ok(());
     }
-    let together = attempt.together(exercise, &bodies)?;
+    let together = attempt.together(&[(exercise, &bodies)])?;
     let together = together.context("its bodies don't compile in one program")?;
     for (number, body) in bodies.iter().enumerate() {
         let Some(Bug { keeps, shown_by, .. }) = &body.bug else { continue };
         ensure!(keeps.len() == 2, "{}: keeps {} promises instead of two", body.claim, keeps.len());
-        let program = together.program(number);
+        let program = together.program(0, number)?;
         let mut checks = step.checks_of(exercise);
         let named = |name: &str| shown_by.is_empty() || name == shown_by;
         let (check, told) = checks

@@ -1,11 +1,12 @@
-//! All bodies for an exercise in one program, because compiling a program for each body took most of
-//! a check's time.
+//! All bodies of a step's exercises in one program, because compiling a program for each body took most
+//! of a check's time.
 //!
-//! The function of the exercise becomes a `match` with an arm for each body. The number of the body
-//! comes from the name by which the program is started, so each body has a link to it.
+//! The function of each exercise becomes a `match` with an arm for each of its bodies. Which of them a
+//! program has, its name says: in `3-1-0`, the first exercise has its fourth body. So each choice of
+//! bodies has a link to the program.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
@@ -15,89 +16,118 @@ use runner::cargo::{Built, Messages, build};
 use runner::notebook::page::Page;
 use runner::workbook::{read, write};
 
-/// A program for each body.
+/// A program for each choice of bodies.
 pub(super) struct Together {
     dir: PathBuf,
+    /// The number of each exercise's last body, which is the reference's.
+    references: Vec<usize>,
 }
 
 impl Together {
-    /// Builds the program, and restores the page. Returns `None` if the bodies don't compile
-    /// together, or not without a warning; then one of them doesn't, or can't be an arm.
+    /// Builds the program, and restores the page. Returns `None` if the bodies don't compile together,
+    /// or not without a warning; then one of them doesn't, or can't be an arm.
     pub(super) fn build(
         page: &mut Page,
-        exercise: &Exercise,
-        bodies: &[Body],
+        exercises: &[(&Exercise, &[Body])],
     ) -> anyhow::Result<Option<Together>> {
+        if exercises.iter().any(|(_, bodies)| bodies.is_empty()) {
+            return Ok(None);
+        }
         let main = page.dir().join("main.rs");
         let usual_main = read(&main)?;
-        let (file, usual_text) = page.set_body(exercise, &one_of(bodies))?;
+        let mut before = Vec::new();
+        for (place, (exercise, bodies)) in exercises.iter().enumerate() {
+            before.push(page.set_body(exercise, &one_of(place, bodies))?);
+        }
         let lib = page.index_of("lib.rs").context("the page has no lib.rs")?;
-        let usual_lib = page.set_text(lib, page.files[lib].text.clone() + STATIC)?;
+        let with_choice = page.files[lib].text.clone() + &choice(exercises.len());
+        before.push((lib, page.set_text(lib, with_choice)?));
         write(&main, &with_a_choice(&usual_main, page.step.package)?)?;
         let built = build(page, Messages::Kept);
-        // In reverse order, because the exercise can be in lib.rs.
         write(&main, &usual_main)?;
-        page.set_text(lib, usual_lib)?;
-        page.set_text(file, usual_text)?;
+        // In reverse order, because one file can contain several exercises.
+        for (index, text) in before.into_iter().rev() {
+            page.set_text(index, text)?;
+        }
         match built? {
             Built::Program(program, messages) if messages.trim().is_empty() => {
                 let dir = page.notebook.dir.join("target/answers");
-                make_links(&program, &dir, bodies.len())?;
-                Ok(Some(Together { dir }))
+                if dir.exists() {
+                    fs::remove_dir_all(&dir)
+                        .with_context(|| format!("remove {}", dir.display()))?;
+                }
+                fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
+                // Cargo can write its program anew, so the links lead to a copy.
+                fs::copy(&program, dir.join(PROGRAM))
+                    .with_context(|| format!("copy {}", program.display()))?;
+                let references = exercises.iter().map(|(_, bodies)| bodies.len() - 1).collect();
+                Ok(Some(Together { dir, references }))
             }
             _ => Ok(None),
         }
     }
 
-    /// Returns the program in which the exercise has a certain body.
-    pub(super) fn program(&self, number: usize) -> PathBuf {
-        self.dir.join(number.to_string())
+    /// Returns the program in which the exercise at a place has a certain body, as it's written in its
+    /// turn: those before it have the reference's, and those after it the starter's.
+    pub(super) fn program(&self, place: usize, body: usize) -> anyhow::Result<PathBuf> {
+        let mut bodies = self.references.clone();
+        bodies[place..].fill(0);
+        bodies[place] = body;
+        self.program_with(&bodies)
+    }
+
+    /// Returns the program in which each exercise has the body with its number. `None` is the
+    /// reference's.
+    pub(super) fn program_of(&self, bodies: &[Option<usize>]) -> anyhow::Result<PathBuf> {
+        let bodies = bodies.iter().zip(&self.references).map(|(body, last)| body.unwrap_or(*last));
+        self.program_with(&bodies.collect::<Vec<_>>())
+    }
+
+    fn program_with(&self, bodies: &[usize]) -> anyhow::Result<PathBuf> {
+        let name = bodies.iter().map(ToString::to_string).collect::<Vec<_>>().join("-");
+        let link = self.dir.join(name);
+        if !link.exists() {
+            let program = self.dir.join(PROGRAM);
+            fs::hard_link(program, &link).with_context(|| format!("make {}", link.display()))?;
+        }
+        Ok(link)
     }
 }
 
-/// What `lib.rs` needs, besides its own text. It's an atomic because a signal handler can read it.
-const STATIC: &str = "
-#[doc(hidden)]
-pub static NUMBER_OF_THE_BODY: ::std::sync::atomic::AtomicUsize =
-    ::std::sync::atomic::AtomicUsize::new(usize::MAX);
-";
+const PROGRAM: &str = "program";
 
-fn one_of(bodies: &[Body]) -> String {
+/// Returns what `lib.rs` needs, besides its own text. They're atomics because a signal handler can read
+/// them.
+fn choice(exercises: usize) -> String {
+    format!(
+        "\n#[doc(hidden)]\n\
+         pub static BODIES: [::std::sync::atomic::AtomicUsize; {exercises}] =\n    \
+             [const {{ ::std::sync::atomic::AtomicUsize::new(usize::MAX) }}; {exercises}];\n"
+    )
+}
+
+fn one_of(place: usize, bodies: &[Body]) -> String {
     let arms = bodies.iter().enumerate();
     let arms = arms.map(|(number, body)| format!("{number} => {{\n{}\n}}\n", body.text));
     format!(
-        "match crate::NUMBER_OF_THE_BODY.load(::std::sync::atomic::Ordering::Relaxed) {{\n\
+        "match crate::BODIES[{place}].load(::std::sync::atomic::Ordering::Relaxed) {{\n\
          {}\
          _ => ::std::process::abort(),\n}}\n",
         arms.collect::<String>()
     )
 }
 
-/// Makes the page's program choose the body before it does anything else.
+/// Makes the page's program choose the bodies before it does anything else.
 fn with_a_choice(main: &str, package: &str) -> anyhow::Result<String> {
     let begins = "fn main() -> std::process::ExitCode {\n";
     let (before, after) = main.split_once(begins).context("find the page's main function")?;
     Ok(format!(
         "{before}{begins}    \
-             let name = std::env::args_os().next().map(std::path::PathBuf::from);\n    \
-             let number = name.as_ref().and_then(|name| name.file_name()?.to_str()?.parse().ok());\n    \
-             let number = number.expect(\"the number of a body\");\n    \
-             {package}::NUMBER_OF_THE_BODY.store(number, std::sync::atomic::Ordering::Relaxed);\n\
+             let program = std::env::args_os().next().map(std::path::PathBuf::from).expect(\"a name\");\n    \
+             let name = program.file_name().and_then(|name| name.to_str()).expect(\"a name\");\n    \
+             for (body, number) in {package}::BODIES.iter().zip(name.split('-')) {{\n        \
+                 body.store(number.parse().expect(\"a number\"), std::sync::atomic::Ordering::Relaxed);\n    \
+             }}\n\
          {after}"
     ))
-}
-
-fn make_links(program: &Path, dir: &Path, count: usize) -> anyhow::Result<()> {
-    if dir.exists() {
-        fs::remove_dir_all(dir).with_context(|| format!("remove {}", dir.display()))?;
-    }
-    fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;
-    // Cargo can write its program anew, so the links lead to a copy.
-    let copy = dir.join("program");
-    fs::copy(program, &copy).with_context(|| format!("copy {}", program.display()))?;
-    for number in 0..count {
-        let link = dir.join(number.to_string());
-        fs::hard_link(&copy, &link).with_context(|| format!("make {}", link.display()))?;
-    }
-    Ok(())
 }
