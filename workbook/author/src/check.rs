@@ -2,27 +2,26 @@
 //! answers are red, and other right answers are green.
 //!
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
-//! Each step has its own, so that two can be checked at a time.
 
 use std::process::ExitCode;
 
 use super::attempt::Attempt;
 use super::body::Body;
+use super::clear;
 use super::documents::Kind;
 use super::on_paths::{paths_through, suits_the_path};
 use super::together::Together;
-use super::{clear, short};
 use exercises::Exercise;
 use runner::Step;
 use runner::notebook::Notebook;
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 
-/// Checks one step, and prints a line for each thing that was checked.
-pub fn check(step: &Step) -> anyhow::Result<ExitCode> {
+/// Checks one step in a notebook that has this name below `target/`, and prints a line for each thing that
+/// was checked.
+pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
-    let notebook =
-        Notebook { dir: workbook.root.join(format!("target/check-{}", short(step))), workbook };
+    let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
     clear(&notebook.dir)?;
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
     check.run(step, &notebook);
@@ -75,14 +74,12 @@ impl Check {
     }
 
     fn on_paths(&mut self, step: &Step, notebook: &Notebook) {
-        let dir = notebook.dir.with_file_name(format!("path-{}", short(step)));
-        let notebook = Notebook { dir, workbook: notebook.workbook.clone() };
-        let paths = match paths_through(step, &notebook) {
+        let paths = match paths_through(step, notebook) {
             Ok(paths) => paths,
             Err(error) => return self.report("its paths can be walked", Err(error)),
         };
         for path in paths {
-            let result = suits_the_path(step, &notebook, &path);
+            let result = suits_the_path(step, notebook, &path);
             let what = format!("on the path `{path}`: green with our bodies, red with a wrong one");
             self.report(&what, result);
         }

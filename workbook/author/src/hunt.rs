@@ -16,7 +16,7 @@ use runner::workbook::{Workbook, read, write};
 /// Records it in the documents of a step's answers, and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
-    let dir = workbook.root.join(format!("target/check-{}", super::short(step)));
+    let dir = workbook.root.join("target/check");
     super::clear(&dir)?;
     let mut attempt = Attempt::begin(step, &Notebook { dir, workbook })?;
     for exercise in step.exercises {

@@ -56,7 +56,8 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     };
     match *words {
         ["check"] => check_all(workbook),
-        ["check", name] => check(&step(name)?),
+        ["check", name] => check(&step(name)?, "check"),
+        ["check", name, notebook] => check(&step(name)?, notebook),
         ["check-reuse"] => check_reuse(workbook),
         ["record"] => record(workbook, Task::Write, None, &[]),
         ["record", "--check"] => record(workbook, Task::Check(1), None, &[]),
@@ -98,16 +99,17 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks all steps, two at a time, the last one first: it has the most answers, and would run alone
-/// at the end. Each has a process of its own, whose output is shown at its end.
+/// at the end. Each has a process of its own, whose output is shown at its end, and one of two notebooks, so
+/// that what pages build on is compiled twice, and not for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
     let steps = Mutex::new(workbook.steps()?.into_iter().rev());
     let failed = Mutex::new(Vec::new());
-    let check_steps = || -> anyhow::Result<()> {
+    let check_steps = |notebook: &str| -> anyhow::Result<()> {
         loop {
             let Some(step) = lock(&steps).next() else { return Ok(()) };
             let mut command = Command::new(&program);
-            command.args(["check", &step]).stdin(Stdio::null()).stderr(Stdio::inherit());
+            command.args(["check", &step, notebook]).stdin(Stdio::null()).stderr(Stdio::inherit());
             let ran = command.output().with_context(|| format!("check {step}"))?;
             let output = String::from_utf8_lossy(&ran.stdout);
             Terminal::of_stdout().print(&format!("{step}\n{output}"));
@@ -117,7 +119,8 @@ fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
         }
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..2).map(|_| scope.spawn(check_steps)).collect();
+        let check_steps = &check_steps;
+        let workers = ["check", "check-beside"].map(|it| scope.spawn(move || check_steps(it)));
         let mut results = workers.into_iter().map(thread::ScopedJoinHandle::join);
         results.try_for_each(|result| result.unwrap_or_else(|panic| panic::resume_unwind(panic)))
     })?;
