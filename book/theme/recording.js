@@ -40,14 +40,16 @@ window.workbook = window.workbook || {};
         return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
     }
 
-    /** Marks moments above the slider.
+    /** Marks moments above the slider: where a line is printed, where a tick begins, and where the run differs
+     * from another.
      * @param {Moment[]} moments
      * @param {number} difference */
     function marks(moments, difference) {
         const made = make("div", "marks");
         made.setAttribute("aria-hidden", "true");
-        moments.forEach(({ printed }, at) => {
-            const kind = at === difference ? "differs" : printed > (moments[at - 1]?.printed ?? 0) ? "prints" : "";
+        moments.forEach(({ kind: isOf, printed }, at) => {
+            const hasPrinted = printed > (moments[at - 1]?.printed ?? 0);
+            const kind = at === difference ? "differs" : hasPrinted ? "prints" : isOf === "tick" ? "tick" : "";
             if (kind) {
                 const mark = make("span", kind);
                 mark.style.setProperty("--at", String(at / Math.max(1, moments.length - 1)));
@@ -187,9 +189,13 @@ window.workbook = window.workbook || {};
             End: () => go(last),
             " ": toggle,
         };
+        const help = make("p", "keys", "Keys: ← and → step, Home and End go to the ends. The space bar plays, or presses "
+            + "the button that has the focus.");
+        if (moments.some(({ kind }) => kind === "tick")) {
+            help.append(" Above the slider, a thick mark is a printed line, and a thin one the beginning of a tick.");
+        }
         const player = make("div", "player", controls,
-            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element,
-            make("p", "keys", "Keys: ← and → step, Home and End go to the ends. The space bar plays, or presses the button that has the focus."));
+            marks(moments, difference), slider, make("div", "now", sentence, count), parting, drawn.element, help);
         player.addEventListener("keydown", (event) => {
             const isCommand = event.ctrlKey || event.altKey || event.metaKey;
             const target = /** @type {HTMLElement} */ (event.target);

@@ -8,7 +8,7 @@ window.workbook = window.workbook || {};
     const { make, group } = window.workbook.elements;
 
     /** What the loop holds at a moment: all that was noted up to it.
-     * @typedef {Pick<Moment, "ready" | "timers" | "descriptors" | "selector" | "polled" | "waits" | "clock">} State */
+     * @typedef {Pick<Moment, "ready" | "timers" | "descriptors" | "selector" | "polled" | "waits" | "clock"> & {tick?: string}} State */
 
     /** A row of a list. The id tells whether it's new or has changed.
      * @typedef {{id: string, text: string, details: string[], cancelled?: boolean}} Row */
@@ -43,6 +43,7 @@ window.workbook = window.workbook || {};
     /** The single values of a state.
      * @type {{name: string, value: (state: State) => string | undefined}[]} */
     const VALUES = [
+        { name: "Tick", value: (state) => state.tick },
         { name: "Clock", value: (state) => state.clock ?? undefined },
         { name: "Polled now", value: (state) => state.polled === undefined ? undefined : state.polled ?? "no task" },
         {
@@ -168,8 +169,9 @@ window.workbook = window.workbook || {};
     function statesOf(moments) {
         /** @type {State} */
         let state = {};
-        return moments.map(({ ready, timers, descriptors, selector, polled, waits, clock }) => {
-            const noted = Object.entries({ ready, timers, descriptors, selector, polled, waits, clock });
+        return moments.map(({ kind, what, ready, timers, descriptors, selector, polled, waits, clock }) => {
+            const tick = kind === "tick" ? what.match(/\d+/)?.[0] : undefined;
+            const noted = Object.entries({ tick, ready, timers, descriptors, selector, polled, waits, clock });
             state = { ...state, ...Object.fromEntries(noted.filter(([, value]) => value !== undefined)) };
             return state;
         });

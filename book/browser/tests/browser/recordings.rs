@@ -22,10 +22,12 @@ window.shown = (place) => {
     const text = (selector) => player.querySelector(selector).textContent;
     const printed = [...player.querySelectorAll(".printed li")]
         .filter((line) => getComputedStyle(line).visibility === "visible").map((line) => line.textContent);
+    const tick = [...player.querySelectorAll("dt")].find((name) => name.textContent === "Tick");
     const { top } = player.getBoundingClientRect();
     return {
         step: Number(player.querySelector("input").value) + 1, spoken: player.querySelector("input").ariaValueText,
         count: text(".count"), what: text(".moment .what"), printed,
+        tick: tick?.nextElementSibling.textContent ?? "",
         line: player.querySelector(".is-current")?.value ?? null,
         stage: fingerprint([...player.querySelectorAll(".stage *")].map((it) => it.className + it.textContent).join()),
         places: [...player.querySelectorAll(".box")].map((box) => Math.round(box.getBoundingClientRect().top - top)),
@@ -78,6 +80,7 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
     let last = moments.len() - 1;
     tab.evaluate(&format!("places[{index}].querySelector('button').focus()"))?;
     let mut forward = Vec::new();
+    let mut tick = "";
     for (at, moment) in moments.iter().enumerate() {
         if at > 0 {
             tab.press("ArrowRight")?;
@@ -88,6 +91,10 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
         assert_eq!(shown["what"], moment["what"], "{name}");
         let what = moment["what"].as_str().context("a sentence")?;
         assert_eq!(shown["spoken"], format!("{count}: {what}"), "{name}");
+        if moment["kind"] == "tick" {
+            tick = what.trim_start_matches("tick ").split(':').next().unwrap_or_default();
+        }
+        assert_eq!(shown["tick"], tick, "{name}, {count}: the number of the tick");
         assert_eq!(shown["line"], moment["line"], "{name}, {count}: the source has that line");
         let printed = shown["printed"].as_array().context("lines")?.len();
         assert_eq!(json!(printed), moment["printed"], "{name}, {count}");
