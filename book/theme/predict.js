@@ -69,8 +69,11 @@
                 yours: inWords(typed[at] ?? "", line.choice !== null, choices),
                 overlooks: overlooked(at),
             }))));
-            // One wrong line moves those after it, so where the order is asked for, the reason stands first.
-            const why = choices.length > 0 ? lines.map((_, at) => right[at] ? "" : overlooked(at)).find(Boolean) : "";
+            // One wrong line moves those after it, so where the order is asked for, the reason stands first, unless
+            // it's the first wrong line's.
+            const isWrong = (/** @type {number} */ at) => isAsked[at] && !right[at];
+            const explained = lines.findIndex((_, at) => isWrong(at) && overlooked(at));
+            const why = choices.length > 0 && explained > lines.findIndex((_, at) => isWrong(at)) ? overlooked(explained) : "";
             summary.after(...why ? [make("p", "overlooks", ...withCode(why))] : []);
             return { count, summary };
         }
