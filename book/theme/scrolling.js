@@ -1,4 +1,5 @@
-// Whatever scrolls in a page can be scrolled with the keyboard, too.
+// Whatever scrolls in a page can be scrolled with the keyboard, too, and the first press of Tab offers a way
+// past the list of chapters.
 //
 // mdBook goes to another chapter with the arrows. It doesn't while the focus is in the text: there the arrows
 // scroll code, move in an answer, or step through a run.
@@ -19,11 +20,20 @@ window.workbook = window.workbook || {};
         }
     }
 
-    document.querySelector("main")?.addEventListener("keydown", (event) => {
+    const main = document.querySelector("main");
+    main?.addEventListener("keydown", (event) => {
         if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
             event.stopPropagation();
         }
     });
+    if (main) {
+        main.id ||= "the-text";
+        const skip = document.createElement("a");
+        skip.className = "skip";
+        skip.href = `#${main.id}`;
+        skip.textContent = "Skip to the text";
+        document.body.prepend(skip);
+    }
     // For scripts that put something into the page later.
     window.workbook.note_what_scrolls = note;
     note();

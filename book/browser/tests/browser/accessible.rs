@@ -48,6 +48,19 @@ fn axe_finds_nothing_on_narrow_dark_pages() -> Result<()> {
     axe_finds_nothing(360, "navy")
 }
 
+#[test]
+fn the_first_press_of_tab_offers_a_way_past_the_chapters() -> Result<()> {
+    let mut tab = Tab::open()?;
+    tab.go_to(&on_disk("step02.html")?)?;
+    tab.press("Tab")?;
+    assert_eq!(tab.evaluate("document.activeElement.textContent")?, "Skip to the text");
+    tab.press("Enter")?;
+    tab.press("Tab")?;
+    let is_in_the_text = "document.querySelector('main').contains(document.activeElement)";
+    assert_eq!(tab.evaluate(is_in_the_text)?, true);
+    Ok(())
+}
+
 fn axe_finds_nothing(width: u32, theme: &str) -> Result<()> {
     let file = book()?.join("../axe/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(&file)
