@@ -14,7 +14,6 @@ use crate::json::Json;
 use crate::notebook::Notebook;
 use crate::notebook::given::Change;
 use crate::notebook::page::Page;
-use crate::notebook::source::Function;
 use crate::terminal::{Terminal, shown};
 use crate::verdict::Verdict;
 use crate::{events, object, progress};
@@ -186,7 +185,7 @@ pub(crate) fn give(
     let question = Question {
         text: format!("Put our body of {number} {name} into your page?"),
         exercise,
-        overwrites: if form == Form::Json { written(&open()?, exercise)? } else { None },
+        overwrites: if form == Form::Json { written(&open()?, exercise) } else { None },
         otherwise: "Nothing was changed.",
     };
     if !question.is_agreed(consent, form, open)? {
@@ -195,7 +194,7 @@ pub(crate) fn give(
     open()?;
     let wanted = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
     let mut choice = notebook.choice();
-    let changed = notebook.change(&mut choice, step.package, step.exercises, wanted)?;
+    let changed = notebook.change(&mut choice, step, wanted)?;
     let page = open()?;
     let Place { file, .. } = Place::of(&page, exercise)?;
     if !page.is_given(exercise) {
@@ -216,11 +215,9 @@ pub(crate) fn give(
 }
 
 /// Returns the reader's function, if something is written there.
-fn written(page: &Page, exercise: &Exercise) -> anyhow::Result<Option<String>> {
-    let source = page.file_of(page.exercise(exercise)?);
-    let function = Function::find(&source.text, &exercise.name)?;
-    let function = function.filter(|function| !function.is_not_written());
-    Ok(function.map(|function| function.whole().to_owned()))
+fn written(page: &Page, exercise: &Exercise) -> Option<String> {
+    let function = page.function(exercise).ok().filter(|function| !function.is_not_written());
+    function.map(|function| function.whole().to_owned())
 }
 
 /// Puts the starter's body back, and saves a copy of what it replaces.
@@ -233,25 +230,14 @@ pub(crate) fn reset(
     let exercise = exercise(step, name)?;
     let notebook = Notebook::of_step(step)?;
     let (mut page, _) = notebook.open(step)?;
-    let located = page.exercise(exercise)?;
-    let (index, line) = (located.file, located.line);
-    let source = page.file_of(located);
-    let file = shown(&source.path);
-    if line.is_none() {
-        let why = match Function::find(&source.text, &exercise.name) {
-            Err(error) => format!("{error:#}"),
-            Ok(_) => format!(
-                "no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`",
-                exercise.name
-            ),
-        };
-        bail!(
-            "{file}: {why}, so I can't tell what to replace. Fix that, or move the file away, and \
+    let Place { file, line } = Place::of(&page, exercise)?;
+    let function = match page.function(exercise) {
+        Ok(function) => function,
+        Err(why) => bail!(
+            "{file}: {why:#}, so I can't tell what to replace. Fix that, or move the file away, and \
              I'll make a fresh one."
-        );
-    }
-    let function = Function::find(&source.text, &exercise.name)?.context("the exercise is gone")?;
-    let starter = function.starter(exercise);
+        ),
+    };
     let terminal = Terminal::of_stdout();
     let Exercise { number, name, .. } = exercise;
     let done = |words: &str, saved: Option<&Path>| {
@@ -265,7 +251,7 @@ pub(crate) fn reset(
             terminal.print(&terminal.wrap("", words));
         }
     };
-    if function.is_not_written() || starter == source.text {
+    if function.is_not_written() {
         done(&format!("{name} is still a todo!, so there's nothing to reset."), None);
         return Ok(ExitCode::SUCCESS);
     }
@@ -279,7 +265,7 @@ pub(crate) fn reset(
         return Ok(ExitCode::FAILURE);
     }
     let copy = progress::save_replaced(&notebook, name, function.whole())?;
-    page.set_text(index, starter)?;
+    page.start_over(exercise)?;
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
     done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));

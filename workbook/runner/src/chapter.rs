@@ -69,7 +69,7 @@ impl Section {
 
     /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
     pub fn chapter(&self) -> &str {
-        self.page.split('_').next().unwrap_or_default()
+        chapter_of(&self.page)
     }
 
     /// Returns the number of its words, as its source has them.
@@ -124,7 +124,7 @@ impl Chapter {
     /// Reads the chapter of a step. A workbook without its book has chapters without sections.
     pub fn of(workbook: &Workbook, package: &str) -> Chapter {
         let src = workbook.root.join("book/src");
-        let chapter = package.split('_').next().unwrap_or_default();
+        let chapter = chapter_of(package);
         let is_its = |page: &&str| *page == chapter || page.starts_with(&format!("{chapter}_"));
         let summary = fs::read_to_string(src.join("SUMMARY.md")).unwrap_or_default();
         let listed = summary.split("](").filter_map(|rest| rest.split_once(".md)"));
@@ -214,10 +214,22 @@ impl Chapter {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }
 
+    /// Returns where the book shows an exercise of a step: `step02.html#exercise-2-3`.
+    pub(crate) fn fold_of(&self, package: &str, exercise: &str) -> String {
+        let page = self.section_with(exercise).map(|section| section.page.as_str());
+        let page = page.unwrap_or_else(|| chapter_of(package));
+        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
+    }
+
     /// Returns all sections, in reading order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
+}
+
+/// Returns the name of a step's chapter: `step02`.
+pub fn chapter_of(package: &str) -> &str {
+    package.split('_').next().unwrap_or_default()
 }
 
 /// Returns where to read a page: as it's built, or its source as long as the book isn't built.

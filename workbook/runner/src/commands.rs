@@ -11,7 +11,6 @@ use anyhow::Context;
 use crate::account::Account;
 use crate::arguments::{Form, Usage};
 use crate::cargo::{Built, Failure, Messages, build};
-use crate::chapter::Chapter;
 use crate::json::Json;
 use crate::judge::{Judgement, judge};
 use crate::notebook::page::Page;
@@ -183,9 +182,7 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 
 /// Tells another program of a step. What's next is only known of them all.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
-    let chapter = Chapter::of(&notebook.workbook, part.package);
-    let path = reading::chosen(notebook)?;
-    let part = part.told(reading::asked(&path, &chapter))?;
+    let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
     events::list(notebook, Json::list([part]), next.into());
     Ok(())

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::account::{Account, Outcome, Place, Red};
+use crate::chapter::Chapter;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
@@ -129,7 +130,8 @@ impl Report<'_> {
     /// no transcript: the reader is to predict those.
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
-        let fold = notebook.workbook.book_fold_of(step.package, &exercise.number);
+        let chapter = Chapter::of(&notebook.workbook, step.package);
+        let fold = chapter.fold_of(step.package, &exercise.number);
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
         text += &self.terminal.wrap("  ", "Your body will be judged by:");

@@ -39,22 +39,6 @@ impl Workbook {
         self.root.join(package)
     }
 
-    /// Returns where the book shows an exercise: `step02.html#exercise-2-3`. An exercise can be on a
-    /// further page of its chapter, such as `step02_bites`.
-    pub(crate) fn book_fold_of(&self, package: &str, exercise: &str) -> String {
-        let chapter = package.split('_').next().unwrap_or_default();
-        let book = self.root.join("book/src");
-        let shows_it = |page: &&str| {
-            let text = fs::read_to_string(book.join(format!("{page}.md"))).unwrap_or_default();
-            text.contains(&format!("{{{{#exercise {exercise}}}}}"))
-        };
-        let files = file_names(&book).unwrap_or_default();
-        let pages = files.iter().filter_map(|name| name.strip_suffix(".md"));
-        let further = pages.filter(|page| page.starts_with(&format!("{chapter}_")));
-        let page = further.into_iter().find(shows_it).unwrap_or(chapter);
-        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
-    }
-
     /// Returns the expected transcript of a scene, from its snapshot.
     pub fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
         let file = self.snapshot_file(package, scene);

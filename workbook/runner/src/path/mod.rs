@@ -61,8 +61,10 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let parts = Part::all(&notebook.workbook)?;
-    let all: Vec<(&Part, &Exercise)> =
-        parts.iter().flat_map(|part| part.exercises.iter().map(move |it| (part, it))).collect();
+    let all: Vec<(&Part, &Exercise)> = parts
+        .iter()
+        .flat_map(|part| part.step.exercises.iter().map(move |it| (part, it)))
+        .collect();
     let is_it = |(_, it): &&(&Part, &Exercise)| it.number == exercise || it.name == exercise;
     let (first, numbers) = match all.iter().filter(is_it).collect::<Vec<_>>().as_slice() {
         [first] => (**first, all.iter().map(|(_, it)| &*it.number)),
@@ -85,7 +87,7 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
     text += &changed.saved_in_words();
-    text += &format!("Go on: {}", notebook.typed(Some(&first.0.package), ""));
+    text += &format!("Go on: {}", notebook.typed(Some(first.0.step.package), ""));
     let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &text));
     Ok(ExitCode::SUCCESS)
@@ -204,9 +206,9 @@ fn apply(
 ) -> anyhow::Result<Changed> {
     let mut all = Changed::default();
     for part in parts {
-        let (package, exercises) = (&part.package, &part.exercises);
-        let changed = notebook.change(choice, package, exercises, |it| wanted(part, it));
-        let changed = changed.with_context(|| format!("change your page of {package}"))?;
+        let changed = notebook.change(choice, &part.step, |it| wanted(part, it));
+        let changed =
+            changed.with_context(|| format!("change your page of {}", part.step.package))?;
         all.kept.extend(changed.kept);
         all.saved.extend(changed.saved);
         all.again.extend(changed.again);

@@ -4,8 +4,9 @@
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
-use runner::chapter::{Chapter, Section};
-use runner::reading::{self, chapter_of};
+use runner::Step;
+use runner::chapter::{Chapter, Section, chapter_of};
+use runner::reading;
 use runner::terminal::{Terminal, count};
 use runner::workbook::Workbook;
 
@@ -15,7 +16,8 @@ const WORDS_A_MINUTE: usize = 120;
 
 pub(super) fn is_known(entry: &str, parts: &[Part]) -> bool {
     parts.iter().any(|part| {
-        part.chapter() == entry || part.exercises.iter().any(|exercise| exercise.number == entry)
+        part.chapter() == entry
+            || part.step.exercises.iter().any(|exercise| exercise.number == entry)
     })
 }
 
@@ -48,25 +50,23 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
     gaps
 }
 
-/// A step or the library, with its exercises and its chapter.
+/// A step or the library, with its chapter.
 pub(super) struct Part {
-    pub(super) package: String,
-    pub(super) exercises: Vec<Exercise>,
+    pub(super) step: Step,
     sections: Chapter,
 }
 
 impl Part {
     pub(super) fn all(workbook: &Workbook) -> anyhow::Result<Vec<Part>> {
         let part = |package: String| {
-            let exercises = exercises::read(&workbook.step(&package))?;
-            let sections = Chapter::of(workbook, &package);
-            Ok(Part { package, exercises, sections })
+            let step = Step::without_checks(workbook, &package)?;
+            Ok(Part { step, sections: Chapter::of(workbook, &package) })
         };
         workbook.steps()?.into_iter().map(part).collect()
     }
 
-    pub(super) fn chapter(&self) -> &str {
-        chapter_of(&self.package)
+    pub(super) fn chapter(&self) -> &'static str {
+        chapter_of(self.step.package)
     }
 }
 
@@ -76,7 +76,7 @@ trait ExercisesOf {
 
 impl ExercisesOf for Path {
     fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise> {
-        part.exercises.iter().filter(|it| self.has(&it.number, part.chapter()))
+        part.step.exercises.iter().filter(|it| self.has(&it.number, part.chapter()))
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
         let (afternoon, all) = (size("afternoon"), size("all"));
         let minutes = afternoon.writing + afternoon.reading.unwrap();
         assert!((210..=270).contains(&minutes), "{afternoon:?}");
-        let exercises: usize = parts.iter().map(|part| part.exercises.len()).sum();
+        let exercises: usize = parts.iter().map(|part| part.step.exercises.len()).sum();
         assert_eq!(all.exercises, exercises);
         assert!(size("weekend").writing < all.writing);
         assert_eq!(size("first").reading, None);
