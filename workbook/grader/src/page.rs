@@ -9,10 +9,10 @@ use std::time::Instant;
 use anyhow::{Context, anyhow};
 
 use crate::confinement::Settings;
+use author::described::step_of;
 use exercises::Exercise;
 use runner::Step;
 use runner::cargo::{Built, Failure, Messages, build};
-use runner::described::step_of;
 use runner::json::Json;
 use runner::judge::{Judgement, State, judge, judge_with_fresh_programs};
 use runner::notebook::Notebook;

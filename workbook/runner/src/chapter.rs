@@ -144,7 +144,7 @@ impl Chapter {
     }
 
     /// Reads all pages of the book.
-    pub(crate) fn whole_book(workbook: &Workbook) -> Chapter {
+    pub fn whole_book(workbook: &Workbook) -> Chapter {
         let src = workbook.root.join("book/src");
         let files = file_names(&src).unwrap_or_default();
         let pages = files.iter().filter_map(|file| file.strip_suffix(".md"));
@@ -156,7 +156,7 @@ impl Chapter {
     }
 
     /// Returns the predictions that the chapter asks for, in reading order.
-    pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
+    pub fn predictions(&self) -> impl Iterator<Item = &Prediction> {
         self.predictions_in(|_| true)
     }
 

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::arguments::{Command, Form, Usage, parse};
-use crate::described::describe;
 use crate::notebook::fit::Misfit;
 use crate::step::Declared;
 use crate::terminal::Terminal;
@@ -101,7 +100,7 @@ fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<Exit
         Command::Serve(port, whose) => commands::serve(declared, port, whose),
         Command::ServeOn(port) => commands::serve_this(declared, port),
         Command::Describe => {
-            describe(declared);
+            commands::describe(declared);
             Ok(ExitCode::SUCCESS)
         }
         Command::RunScene(name) => commands::run_scene(declared, &name),

@@ -271,6 +271,17 @@ fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> 
     })?)
 }
 
+/// Prints what a program's step has, a line each, with tabs between the fields.
+pub(crate) fn describe(declared: &Declared) {
+    println!("title\t{}", declared.title);
+    for scene in declared.scenes {
+        println!("scene\t{}\t{}\t1", scene.name, scene.question);
+    }
+    for trial in declared.trials {
+        println!("trial\t{}\t{}\t{}", trial.name, trial.promise, trial.programs);
+    }
+}
+
 /// Runs a scene in this very process.
 pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
     let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();

@@ -41,14 +41,9 @@ impl Workbook {
 
     /// Returns the expected transcript of a scene, from its snapshot.
     pub fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
-        let file = self.snapshot_file(package, scene);
-        let text = read(&file).with_context(|| format!("the scene {scene} has no snapshot"))?;
+        let text = read(&self.snapshots(package).join(format!("{scene}.snap")))
+            .with_context(|| format!("the scene {scene} has no snapshot"))?;
         Ok(without_header(&text).trim_end().to_owned())
-    }
-
-    /// Returns the file with the expected transcript of a scene.
-    pub(crate) fn snapshot_file(&self, package: &str, scene: &str) -> PathBuf {
-        self.snapshots(package).join(format!("{scene}.snap"))
     }
 
     /// Returns the directory of a step's snapshots.

@@ -179,13 +179,6 @@ pub struct OnPage {
     pub outcomes: BTreeSet<String>,
 }
 
-/// Lists the scenes of a step that the book asks for, on whatever page.
-pub fn asked_for(workbook: &Workbook, package: &str) -> Vec<String> {
-    let book = Chapter::whole_book(workbook);
-    let asked = book.predictions().filter(|it| it.package == package);
-    asked.map(|prediction| prediction.scene.clone()).collect()
-}
-
 /// Returns the sheet of a scene from its recorded lines, in which the values are marked.
 ///
 /// Fails if the step has no such scene.
@@ -199,23 +192,6 @@ pub fn on_page(
     let source = SceneSource::find(workbook, package, scene, Some(helpers))?;
     let sheet = Sheet::new(&source.code, said, source.asks_for_order);
     Ok(OnPage { sheet, outcomes: source.outcomes })
-}
-
-/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
-/// printed.
-pub fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
-    let no_others = BTreeSet::new();
-    for asks_for_order in [false, true] {
-        let sheet = Sheet::new("", said, asks_for_order);
-        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
-        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
-        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
-            let letter = line.choice.map_or("", |choice| &sheet::LETTERS[choice..=choice]);
-            let printed = format!("{letter} {}", line.values.join(", "));
-            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
-        }
-    }
-    Ok(())
 }
 
 /// Returns what stands above the first question.
