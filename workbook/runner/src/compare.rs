@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use scene::{FIRST_PROGRAM, Selection};
+use scene::Selection;
 
 use crate::kept::Kept;
 use crate::keys;
@@ -61,8 +61,7 @@ pub(crate) fn compare(
         let caught = yours.caught;
         return Ok(sides.verdict(SceneRun { caught, ..SceneRun::default() }, ""));
     };
-    let number = effort.first_program.unwrap_or_else(usual_first_program);
-    let number = number.saturating_add(u32::try_from(index)?);
+    let number = first_program.saturating_add(u32::try_from(index)?);
     let verbs = expected.programs[index].verbs;
     if effort.shortens
         && let Some(verdict) = sides.shortened(number, verbs)?
@@ -74,11 +73,6 @@ pub(crate) fn compare(
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
-}
-
-fn usual_first_program() -> u32 {
-    let first = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
-    first.unwrap_or_default()
 }
 
 /// Returns the index of the first program in which the two sides differ, or which the page didn't
@@ -100,12 +94,12 @@ struct Sides<'a> {
     patience: Duration,
     /// The place of the reference's last run, if that will do.
     kept: Option<Kept>,
-    /// The number of the first program, if it isn't the usual one.
-    first_program: Option<u32>,
+    /// The number of the first program.
+    first_program: u32,
 }
 
 /// The reference's program, a trial's name, and the number of its first program.
-type Programs = (&'static Path, &'static str, Option<u32>);
+type Programs = (&'static Path, &'static str, u32);
 
 /// What the reference does in all programs of a trial. It does the same each time, so many answers
 /// can be compared with one run of it.

@@ -226,7 +226,7 @@ pub fn judge_with_fresh_programs(
 ) -> anyhow::Result<Option<(usize, Verdict)>> {
     let mut checks = checks_up_to(page, exercises);
     checks.retain(|(_, check)| check.kind == Kind::Trial);
-    let effort = Effort { first_program: Some(first_program), ..Effort::for_a_check() };
+    let effort = Effort { first_program, ..Effort::for_a_check() };
     let found = first_red(page, program, &checks, effort)?;
     Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
 }
