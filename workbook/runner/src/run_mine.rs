@@ -10,7 +10,7 @@ use scene::root::cargo;
 use crate::arguments::Usage;
 use crate::notebook::Notebook;
 use crate::switch::open;
-use crate::workbook::{Workbook, numbers};
+use crate::workbook::{Workbook, whose_layers};
 
 /// The step that is the loop.
 const LOOP: &str = "step07_full_loop";
@@ -68,17 +68,6 @@ fn prepared(
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));
     }
-    let named = |parts: &[String]| -> Vec<String> {
-        let (steps, others): (Vec<&str>, Vec<&str>) =
-            parts.iter().map(String::as_str).partition(|part| part.starts_with("step"));
-        let steps = (!steps.is_empty()).then(|| numbers(&steps));
-        steps.into_iter().chain(others.into_iter().map(str::to_owned)).collect()
-    };
-    let whose = [("your", &program.yours), ("the reference's", &program.references)];
-    let whose: Vec<String> = whose
-        .into_iter()
-        .filter(|(_, parts)| !parts.is_empty())
-        .map(|(owner, parts)| format!("{owner} {}", named(parts).join(" and ")))
-        .collect();
-    Ok((notebook, command, format!("{package} on {}", whose.join(" and "))))
+    let whose = whose_layers(&program.yours, &program.references);
+    Ok((notebook, command, format!("{package} on {whose}")))
 }

@@ -72,6 +72,21 @@ pub(crate) fn numbers(packages: &[&str]) -> String {
     }
 }
 
+/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there are
+/// none.
+pub(crate) fn whose_layers(yours: &[String], references: &[String]) -> String {
+    let named = |owner: &str, parts: &[String]| {
+        let (steps, mut others): (Vec<&str>, Vec<&str>) =
+            parts.iter().map(String::as_str).partition(|part| part.starts_with("step"));
+        let steps = numbers(&steps);
+        others.insert(0, &steps);
+        others.retain(|part| !part.is_empty());
+        (!others.is_empty()).then(|| format!("{owner} {}", others.join(" and ")))
+    };
+    let whose = [named("your", yours), named("the reference's", references)];
+    whose.into_iter().flatten().collect::<Vec<_>>().join(" and ")
+}
+
 /// Returns the number of a step: `03` of `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
