@@ -85,7 +85,7 @@ fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<Exit
     let step = || declared.step();
     match command {
         Command::Judge => commands::judge_page(&step()?, form),
-        Command::JudgeForWatch => commands::judge_for_watch(&step()?, form),
+        Command::JudgeForWatch => commands::judge_now(&step()?, form),
         Command::Hint(name) => answers::hint(&step()?, name.as_deref(), form),
         Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent, form),
         Command::Give(name, consent) => answers::give(&step()?, &name, consent, form),

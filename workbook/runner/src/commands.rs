@@ -44,11 +44,6 @@ pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Judges the page for `watch`, which tells the class itself: its verdict is shown once this has ended.
-pub(crate) fn judge_for_watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
-    judge_now(step, form)
-}
-
 /// Tells the reader's class of the judgement, and the reader what it was told.
 fn tell_class(notebook: &Notebook, form: Form) {
     if let Some(words) = class::tell(notebook) {
@@ -62,7 +57,9 @@ pub(crate) fn show_told(words: &str, form: Form) {
     tell_note(&terminal.dim(&format!("\n{}", terminal.wrap("", words))), form);
 }
 
-fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+/// Judges the page, and tells nobody else. `watch` tells the class itself: its verdict is shown once this has
+/// ended.
+pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
     tell_opened(&page, &opened, form);
