@@ -258,7 +258,8 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
 }
 
 /// Runs this very program's server.
-pub(crate) fn serve_this(declared: &Declared, port: u16) -> anyhow::Result<ExitCode> {
+pub(crate) fn serve_this(declared: &Declared, port: &str) -> anyhow::Result<ExitCode> {
+    let port = port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?;
     serve_on(server(declared)?, port).map(|()| ExitCode::SUCCESS)
 }
 
@@ -287,12 +288,11 @@ pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitC
 }
 
 /// Runs programs of a trial in this very process.
-pub(crate) fn run_trial(declared: &Declared, words: &[String]) -> anyhow::Result<ExitCode> {
+pub(crate) fn run_trial(declared: &Declared, words: &[&str]) -> anyhow::Result<ExitCode> {
     let (name, which) = words.split_first().context("run-trial takes a name")?;
-    let which: Vec<&str> = which.iter().map(String::as_str).collect();
     let names: Vec<&str> = declared.trials.iter().map(|trial| trial.name).collect();
     let trial = &declared.trials[position("trial", &names, name)?];
-    Ok(scene::run_trial(trial, Selection::from_words(&which)?))
+    Ok(scene::run_trial(trial, Selection::from_words(which)?))
 }
 
 /// Finds a scene by its name.
