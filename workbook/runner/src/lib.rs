@@ -77,7 +77,7 @@ macro_rules! keys {
 
 pub use arguments::{COMMANDS, Usage};
 pub use command_line::{main, misused, report_error};
-pub use run_mine::{BuiltOnYours, build_mine, run_mine};
+pub use run_mine::{on_your_layers, run_mine};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};
 pub use whose::build_own;

@@ -1,7 +1,6 @@
 //! `cargo run -- run-mine`: runs a program of the workbook on the reader's own layers.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
@@ -12,9 +11,6 @@ use crate::notebook::Notebook;
 use crate::switch::open;
 use crate::workbook::{Workbook, whose_layers};
 
-/// The step that is the loop.
-const LOOP: &str = "step07_full_loop";
-
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes, such as
 /// `--example chat` or `--release`. Becomes that program, and returns only if it can't.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
@@ -22,38 +18,15 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
         let usage = "run-mine needs a program: serve_files, broken_servers, asyncio or ecosystem";
         return Err(Usage(usage.to_owned()).into());
     };
-    let (_, mut command, whose) = prepared(workbook, package, "run")?;
+    let (_, mut command, whose) = on_your_layers(workbook, package, "run")?;
     eprintln!("{whose}");
     command.args(arguments);
     Err(command.exec()).context("start cargo")
 }
 
-/// A program that was built on the reader's layers.
-#[derive(Debug)]
-pub struct BuiltOnYours {
-    /// Its file.
-    pub program: PathBuf,
-    /// Says whose layers it runs on: `serve_files on your 07 and the reference's 01`.
-    pub whose: String,
-    /// True if the loop itself, step 07, is the reader's.
-    pub is_on_your_loop: bool,
-}
-
-/// Builds a program on the reader's layers. The compiler's messages go to the reader. Returns `None` if
-/// it doesn't compile.
-pub fn build_mine(workbook: Workbook, package: &str) -> anyhow::Result<Option<BuiltOnYours>> {
-    let (notebook, mut command, whose) = prepared(workbook, package, "build")?;
-    let built = command.arg("--quiet").status().context("start cargo")?;
-    if !built.success() {
-        return Ok(None);
-    }
-    let is_on_your_loop = notebook.own_layers()?.iter().any(|own| own == LOOP);
-    let program = notebook.dir.join("target/debug").join(package);
-    Ok(Some(BuiltOnYours { program, whose, is_on_your_loop }))
-}
-
-/// Prepares a call of cargo for a program on the reader's layers, and says whose those are.
-fn prepared(
+/// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with the
+/// reader's notebook, and says whose layers those are: `serve_files on your 07 and the reference's 01`.
+pub fn on_your_layers(
     workbook: Workbook,
     package: &str,
     verb: &str,
