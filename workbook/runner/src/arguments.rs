@@ -103,10 +103,8 @@ fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
         ["reset", _] => &["--yes", "--json"],
         ["play", _] => &["--json", "--mine", "--reference"],
         ["serve"] => &["--port", "--mine", "--reference"],
-        ["hint" | "play" | "help" | "list-scenes" | "describe"]
-        | ["run-scene" | "serve-on", _]
-        | ["run-trial", ..] => &[],
-        ["reveal" | "reset" | "run-scene"] => {
+        ["hint" | "play" | "help" | "describe"] => &[],
+        ["reveal" | "reset"] => {
             return Err(Usage(format!("{} takes a name; try `list`", words[0])));
         }
         ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {

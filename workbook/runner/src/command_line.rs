@@ -49,9 +49,10 @@ that, set WORKBOOK_PATIENCE to a number of seconds.
 
 /// Runs a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
-    let result = parse(Parser::from_env())
-        .map_err(anyhow::Error::from)
-        .and_then(|arguments| run(declared, &arguments));
+    let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
+        let parsed = parse(Parser::from_env()).map_err(anyhow::Error::from);
+        parsed.and_then(|arguments| run(declared, &arguments))
+    });
     result.unwrap_or_else(|error| report_error(&error))
 }
 
@@ -85,7 +86,6 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { form, consent, port, .. } = *arguments;
     let whose = arguments.whose.unwrap_or(Whose::Complete);
     let words: Vec<&str> = arguments.words.iter().map(String::as_str).collect();
-    // A scene's process needs no exercises.
     let step = || declared.step();
     match *words {
         [] => commands::judge_page(&step()?, form),
@@ -104,12 +104,6 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
         // For `watch`.
         ["judge-for-watch"] => commands::judge_now(&step()?, form),
-        // For the runner itself: a scene, or programs of a trial, in this very process.
-        ["run-scene", name] => commands::run_scene(declared, name),
-        ["run-trial", ref words @ ..] => commands::run_trial(declared, words),
-        // For the tests.
-        ["serve-on", port] => commands::serve_this(declared, port),
-        ["list-scenes"] => Ok(scene::list_scenes(declared.scenes)),
         // For the programs of authors and teachers.
         ["describe"] => {
             commands::describe(declared);

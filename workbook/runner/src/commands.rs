@@ -23,8 +23,8 @@ use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
 use crate::{class, events, last_run, object, progress, reading};
 use exercises::Exercise;
+use scene::serve_on;
 use scene::values::plain;
-use scene::{Selection, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
@@ -245,7 +245,9 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
 
 /// Runs the echo server on the loop so far.
 pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
-    let serve = server(declared)?;
+    let serve = declared.serve.ok_or_else(|| {
+        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
+    })?;
     let chosen = choose(&declared.step()?, whose, Form::Text)?;
     eprintln!("{}", chosen.runs);
     match chosen.page {
@@ -255,18 +257,6 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
         }
         None => serve_on(serve, port).map(|()| ExitCode::SUCCESS),
     }
-}
-
-/// Runs this very program's server.
-pub(crate) fn serve_this(declared: &Declared, port: &str) -> anyhow::Result<ExitCode> {
-    let port = port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?;
-    serve_on(server(declared)?, port).map(|()| ExitCode::SUCCESS)
-}
-
-fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> {
-    Ok(declared.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
-    })?)
 }
 
 /// Prints what a program's step has, a line each, with tabs between the fields.
@@ -280,31 +270,11 @@ pub(crate) fn describe(declared: &Declared) {
     }
 }
 
-/// Runs a scene in this very process.
-pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
-    let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
-    let scene = &declared.scenes[position("scene", &names, name)?];
-    Ok(scene::run_scene(scene))
-}
-
-/// Runs programs of a trial in this very process.
-pub(crate) fn run_trial(declared: &Declared, words: &[&str]) -> anyhow::Result<ExitCode> {
-    let (name, which) = words.split_first().context("run-trial takes a name")?;
-    let names: Vec<&str> = declared.trials.iter().map(|trial| trial.name).collect();
-    let trial = &declared.trials[position("trial", &names, name)?];
-    Ok(scene::run_trial(trial, Selection::from_words(which)?))
-}
-
 /// Finds a scene by its name.
 pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<Check> {
     let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
-    Ok(step.scenes[position("scene", &names, name)?])
-}
-
-/// Returns the position of a name in a list of what there is.
-fn position(what: &str, names: &[&str], name: &str) -> Result<usize, Usage> {
-    let found = names.iter().position(|it| *it == name);
-    found.ok_or_else(|| Usage::unknown(what, name, names))
+    let found = step.scenes.iter().find(|scene| scene.name == name);
+    Ok(*found.ok_or_else(|| Usage::unknown("scene", name, &names))?)
 }
 
 /// Finds an exercise by its name or number.

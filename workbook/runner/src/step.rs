@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use exercises::Exercise;
-use scene::{Scene, Trial};
+use scene::{Page, Scene, Trial};
 
 use crate::workbook::Workbook;
 
@@ -90,6 +90,12 @@ impl Kind {
 }
 
 impl Declared {
+    /// Returns what runs in a process of its own.
+    pub(crate) fn page(&self) -> Page {
+        let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
+        Page { package, manifest_dir, scenes, trials, serve }
+    }
+
     /// Reads the exercises, and leaves the code aside.
     pub(crate) fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
