@@ -136,6 +136,14 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("write {}", file.display()))
 }
 
+/// Writes a file unless it has this text already, so that cargo builds only what has changed.
+pub(crate) fn write_if_different(file: &Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    write(file, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
