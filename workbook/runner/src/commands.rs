@@ -53,8 +53,19 @@ fn tell_class(notebook: &Notebook, form: Form) {
 
 /// Shows what a class was told.
 pub(crate) fn show_told(words: &str, form: Form) {
-    let terminal = terminal_for(form);
-    tell_note(&terminal.dim(&format!("\n{}", terminal.wrap("", words))), form);
+    note(form, |terminal| terminal.dim(&format!("\n{}", terminal.wrap("", words))));
+}
+
+/// Shows a note to the reader, or tells it to another program. It can be empty.
+fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
+    if form != Form::Json {
+        let terminal = Terminal::of_stdout();
+        return terminal.print(&words(&terminal));
+    }
+    let words = words(&Terminal::UNWRAPPED);
+    if !words.trim().is_empty() {
+        events::tell("note", object! { words: words.trim() });
+    }
 }
 
 /// Judges the page, and tells nobody else. `watch` tells the class itself: its verdict is shown once this has
@@ -100,28 +111,15 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 
 /// Says what opening the page has made.
 pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
-    let terminal = terminal_for(form);
-    tell_note(&Report { terminal: &terminal, page }.opened(opened), form);
+    note(form, |terminal| Report { terminal, page }.opened(opened));
 }
 
 /// Says that the kernel is old, or that the last run was killed.
 fn warn(page: &Page, form: Form) {
-    let terminal = terminal_for(form);
-    let ending = last_run::ending(&page.notebook).map(|ending| terminal.wrap("", &ending));
-    for note in old_kernel().iter().chain(&ending) {
-        tell_note(note, form);
-    }
-}
-
-fn terminal_for(form: Form) -> Terminal {
-    if form == Form::Json { Terminal::UNWRAPPED } else { Terminal::of_stdout() }
-}
-
-fn tell_note(note: &str, form: Form) {
-    match form {
-        Form::Json if note.trim().is_empty() => (),
-        Form::Json => events::tell("note", object! { words: note.trim() }),
-        _ => Terminal::of_stdout().print(note),
+    note(form, |_| old_kernel().unwrap_or_default());
+    let ending = last_run::ending(&page.notebook).unwrap_or_default();
+    if !ending.is_empty() {
+        note(form, |terminal| terminal.wrap("", &ending));
     }
 }
 

@@ -23,7 +23,7 @@ use runner::{COMMANDS, Step, events, object};
 /// Everything that the map shows.
 pub(crate) struct Map<'a> {
     pub(crate) path: Path,
-    places: Vec<Place<'a>>,
+    rows: Vec<Row<'a>>,
     /// The step to go on with. `None` if all is done.
     next: Option<String>,
 }
@@ -33,16 +33,16 @@ impl<'a> Map<'a> {
         let path = reading::chosen(notebook)?;
         // Scores that can't be read are no reason to show no map.
         let scores = Scores::of(notebook).ok();
-        let place = |package: &String| {
+        let row = |package: &String| {
             let step = Step::without_checks(&notebook.workbook, package)?;
-            Ok(Place::of(Part::noted(notebook, &step), &path, scores.as_ref()))
+            Ok(Row::of(Part::noted(notebook, &step), &path, scores.as_ref()))
         };
-        let places: anyhow::Result<_> = notebook.workbook.steps()?.iter().map(place).collect();
-        Ok(Map { places: places?, next: next_step(notebook, None)?, path })
+        let rows: anyhow::Result<_> = notebook.workbook.steps()?.iter().map(row).collect();
+        Ok(Map { rows: rows?, next: next_step(notebook, None)?, path })
     }
 
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
-        self.places.iter().map(|place| &place.part)
+        self.rows.iter().map(|row| &row.part)
     }
 
     /// Returns what to write and to read next.
@@ -76,11 +76,11 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let map = Map::of(&notebook)?;
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
-    for place in &map.places {
-        let description = notebook.workbook.description(place.part.step.package)?;
-        text += &place.shown(&terminal, &description);
+    for row in &map.rows {
+        let description = notebook.workbook.description(row.part.step.package)?;
+        text += &row.shown(&terminal, &description);
     }
-    text += &in_all(&map.places);
+    text += &in_all(&map.rows);
     text.push('\n');
     text += &match map.next() {
         Some(next) => next.shown(&terminal, &notebook),
@@ -118,22 +118,22 @@ pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<Str
 }
 
 /// A row of the map: how far the reader has come in a step.
-struct Place<'a> {
+struct Row<'a> {
     part: Part<'a>,
     predicted: usize,
     /// The number of predictions that the path asks for.
     to_predict: usize,
 }
 
-impl<'a> Place<'a> {
-    fn of(part: Part<'a>, path: &Path, scores: Option<&Scores>) -> Place<'a> {
+impl<'a> Row<'a> {
+    fn of(part: Part<'a>, path: &Path, scores: Option<&Scores>) -> Row<'a> {
         let is_made = |it: &&Prediction| {
             let score = scores.and_then(|scores| scores.get(&it.package, &it.scene));
             score.is_some_and(Score::is_complete)
         };
         let predicted = part.asked(path).filter(is_made).count();
         let to_predict = part.asked(path).count();
-        Place { part, predicted, to_predict }
+        Row { part, predicted, to_predict }
     }
 
     fn shown(&self, terminal: &Terminal, description: &str) -> String {
@@ -168,14 +168,14 @@ impl<'a> Place<'a> {
     }
 }
 
-fn in_all(places: &[Place<'_>]) -> String {
-    let sum = |count: fn(&Place<'_>) -> usize| places.iter().map(count).sum::<usize>();
+fn in_all(rows: &[Row<'_>]) -> String {
+    let sum = |count: fn(&Row<'_>) -> usize| rows.iter().map(count).sum::<usize>();
     row(
         "",
         "in all",
         &format!("{} of {}", sum(|it| it.part.count(State::Green)), sum(|it| it.part.to_write())),
         &format!("{} of {}", sum(|it| it.predicted), sum(|it| it.to_predict)),
-        &places.iter().map(|it| it.part.minutes_left()).sum::<u32>().to_string(),
+        &rows.iter().map(|it| it.part.minutes_left()).sum::<u32>().to_string(),
     )
 }
 

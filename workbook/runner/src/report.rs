@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::account::{Account, Outcome, Place, Red};
+use crate::account::{Account, Place, Red};
 use crate::chapter::Chapter;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
@@ -60,7 +60,7 @@ impl Report<'_> {
         exercises: &[Judged],
         account: &Account,
     ) -> anyhow::Result<String> {
-        if account.outcome == Outcome::DoesNotCompile {
+        if account.outcome == State::DoesNotCompile {
             return Ok(self.terminal.wrap("", &account.words));
         }
         let title = format!("{} · {}", self.page.step.package, self.page.step.title);
@@ -72,7 +72,7 @@ impl Report<'_> {
         if let Some(after_green) = &account.after_green {
             text += &after_green.shown(self.terminal);
         }
-        if account.outcome == Outcome::Green {
+        if account.outcome == State::Green {
             text += &format!("{}\n", self.terminal.green(&account.words));
             text.extend(account.next.iter().map(|sentence| self.terminal.wrap("", sentence)));
             return Ok(text);
