@@ -109,12 +109,7 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns what is wrong, in sentences: causes first, and what follows from them behind them.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        self.sentences_of(&self.run.faults)
-    }
-
-    /// Returns the sentences, given the faults as they're to be shown.
+    /// Returns what is wrong, in sentences, causes first, given the faults as they're to be shown.
     pub(crate) fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -126,7 +121,7 @@ impl Verdict {
 
     /// Says in a sentence what is wrong.
     pub fn sentence(&self) -> String {
-        match self.sentences() {
+        match self.sentences_of(&self.run.faults) {
             sentences if sentences.is_empty() => "as expected".to_owned(),
             sentences => sentences.join("; and "),
         }

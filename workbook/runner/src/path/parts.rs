@@ -33,7 +33,7 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
     let lost = named.iter().filter(|named| !is_there(named));
     gaps.extend(lost.map(|named| format!("there's no section {named}")));
     for part in parts {
-        for exercise in path.exercises_of(part) {
+        for exercise in part.exercises_on(path) {
             let Exercise { number, name, needs, .. } = exercise;
             let own = part.sections.section_with(number);
             let own = own.map(|section| format!("{}#{}", section.chapter(), section.id));
@@ -68,15 +68,9 @@ impl Part {
     pub(super) fn chapter(&self) -> &'static str {
         chapter_of(self.step.package)
     }
-}
 
-trait ExercisesOf {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise>;
-}
-
-impl ExercisesOf for Path {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise> {
-        part.step.exercises.iter().filter(|it| self.has(&it.number, part.chapter()))
+    fn exercises_on(&self, path: &Path) -> impl Iterator<Item = &'static Exercise> {
+        self.step.exercises.iter().filter(|it| path.has(&it.number, self.chapter()))
     }
 }
 
@@ -91,8 +85,8 @@ pub(super) struct Size {
 
 impl Size {
     pub(super) fn of(path: &Path, parts: &[Part]) -> Size {
-        let exercises = || parts.iter().flat_map(|part| path.exercises_of(part));
-        let chapters = parts.iter().filter(|part| path.exercises_of(part).next().is_some());
+        let exercises = || parts.iter().flat_map(|part| part.exercises_on(path));
+        let chapters = parts.iter().filter(|part| part.exercises_on(path).next().is_some());
         let sections = chapters.flat_map(|part| part.sections.sections());
         let read = sections.filter(|it| path.reads(it.chapter(), &it.id));
         let words: usize = read.map(Section::words).sum();
@@ -133,7 +127,7 @@ pub(super) fn plan(terminal: &Terminal, path: &Path, parts: &[Part]) -> String {
         add("", &format!("first  {begins}"));
     }
     for part in parts {
-        if path.exercises_of(part).next().is_none() {
+        if part.exercises_on(path).next().is_none() {
             add(part.chapter(), "skip   all of it");
             continue;
         }
