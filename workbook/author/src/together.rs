@@ -31,7 +31,8 @@ impl Together {
         let main = page.dir().join("main.rs");
         let usual_main = read(&main)?;
         let (file, usual_text) = page.set_body(exercise, &one_of(bodies))?;
-        let lib = page.index_of("lib.rs").context("the page has no lib.rs")?;
+        let lib = page.files.iter().position(|file| file.path.ends_with("src/lib.rs"));
+        let lib = lib.context("the page has no lib.rs")?;
         let usual_lib = page.set_text(lib, page.files[lib].text.clone() + STATIC)?;
         write(&main, &with_a_choice(&usual_main, page.step.package)?)?;
         let built = build(page, Messages::Kept);

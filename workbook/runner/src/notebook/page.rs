@@ -161,12 +161,6 @@ impl Page {
         &self.files[exercise.file]
     }
 
-    /// Returns the index of a file, given its path relative to `src/`.
-    pub fn index_of(&self, name: &str) -> Option<usize> {
-        let path = self.dir().join("src").join(name);
-        self.files.iter().position(|file| file.path == path)
-    }
-
     /// Returns true if an exercise is given: it's ours, and the reader hasn't changed it.
     pub fn is_given(&self, exercise: &Exercise) -> bool {
         self.given.contains(&exercise.number)

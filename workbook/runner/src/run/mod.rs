@@ -38,11 +38,6 @@ const GRACE: Duration = Duration::from_millis(200);
 /// How often a scene's time limit is granted at the most, if a busy machine gives it no processor.
 const MOST_WAITS: u32 = 8;
 
-/// Runs a scene of a step's program.
-pub fn run_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
-    run_scene_showing(program, scene, &mut |_| ())
-}
-
 /// Runs a scene, with a time limit of its own.
 pub(crate) fn run_scene_within(
     patience: Duration,
