@@ -145,7 +145,7 @@ impl Notebook {
         self.fit_layers()?;
         let map = self.dir.join(program::MAP);
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
-        opened.make(&map.join("main.rs"), || Ok(program::map()))?;
+        opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
