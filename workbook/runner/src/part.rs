@@ -172,8 +172,11 @@ fn states(
     progress: Option<&Progress>,
     is_given: impl Fn(&Exercise) -> bool,
 ) -> Vec<Judged> {
-    let is_written =
-        |judged: &&Judged| page.is_some_and(|page| !page.is_not_written(judged.exercise));
+    // Of a page that was judged and can't be read any more, the notes are all we know.
+    let is_written = |judged: &&Judged| match page {
+        Some(page) => !page.is_not_written(judged.exercise),
+        None => progress.is_some(),
+    };
     let mut all: Vec<Judged> = step
         .exercises
         .iter()
