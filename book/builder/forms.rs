@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use runner::predict::{Line, Misconception, OnPage, Sheet, names, on_page};
+use runner::predict::{Line, Misconception, SceneSource, Sheet, names};
 use runner::workbook::Workbook;
 use scene::values::marked;
 use serde_json::{Value, json};
@@ -44,7 +44,9 @@ impl SceneForm {
         let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
         let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
-        let OnPage { sheet, outcomes } = on_page(&workbook, package, name, &helpers, &lines)?;
+        let SceneSource { code, outcomes, asks_for_order, .. } =
+            SceneSource::find(&workbook, package, name, Some(&helpers))?;
+        let sheet = Sheet::new(&code, &lines, asks_for_order);
         let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
         Ok(SceneForm { sheet, outcomes, misconceptions })
     }

@@ -26,18 +26,22 @@ const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
+/// The step that is the loop.
+const LOOP: &str = "step07_full_loop";
+
 /// Builds the cockpit on the reader's layers, and serves the pages with it until Ctrl-C.
 pub(crate) fn serve(options: Options) -> Result<()> {
     let workbook = Workbook { root: options.root.clone() };
-    let Some(built) = runner::build_mine(workbook, "cockpit")? else {
+    let (notebook, mut build, whose) = runner::on_your_layers(workbook, "cockpit", "build")?;
+    if !build.arg("--quiet").status().context("start cargo")?.success() {
         let why = "Your layers don't compile; the terminal shows why.";
         return go_on_with_the_reference(why, options);
-    };
+    }
     ensure!(
-        built.is_on_your_loop,
+        notebook.own_layers()?.iter().any(|own| own == LOOP),
         "your page of step 07 isn't under the programs yet. Once it's green, type: cargo run -- use-mine"
     );
-    let mut program = Command::new(&built.program);
+    let mut program = Command::new(notebook.dir.join("target/debug/cockpit"));
     program.arg(&options.root).arg(&options.pages);
     program.args(["--port", &options.port.to_string()]).env(TOKEN, &options.token);
     for (name, value) in
@@ -49,9 +53,8 @@ pub(crate) fn serve(options: Options) -> Result<()> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&to_end))?;
     }
-    let announced = |address| {
-        format!("The book is at {}  ({}; Ctrl-C ends it)", url(address, &options), built.whose)
-    };
+    let announced =
+        |address| format!("The book is at {}  ({}; Ctrl-C ends it)", url(address, &options), whose);
     match supervise(program, announced, &to_end)? {
         None => Ok(()),
         Some((address, why)) => go_on_with_the_reference(

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::body::{Body, Expected};
+use super::described::has_the_checks_of;
 use super::documents::{self, Answer, Bug};
 use super::together::Together;
 
@@ -55,7 +56,7 @@ impl Attempt<'_> {
         for exercise in *exercises {
             let name = &exercise.name;
             ensure!(!exercise.scenes.is_empty(), "no scene judges {name}");
-            self.step.knows_the_checks_of(exercise)?;
+            has_the_checks_of(self.step, exercise)?;
             for nudge in &exercise.nudges {
                 let mut checks = self.step.checks_of(exercise);
                 let is_known = checks.any(|check| check.name == nudge.at);

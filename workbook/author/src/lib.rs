@@ -10,7 +10,7 @@
 //! - [`scene_tests!`]: a test for each scene and its snapshot;
 //! - [`twins`], [`differential`]: what CPython prints, and random programs that are played there.
 //!
-//! Steps aren't linked: [`runner::described`] asks their programs.
+//! Steps aren't linked: [`described`] asks their programs, for the teachers' program, too.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ mod body;
 pub mod check;
 mod conversation;
 mod cpython;
+pub mod described;
 pub mod differential;
 pub mod documents;
 pub mod hunt;

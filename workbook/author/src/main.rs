@@ -10,13 +10,13 @@ use std::thread;
 
 use anyhow::{Context, ensure};
 use author::check::check;
+use author::described;
 use author::hunt::hunt;
 use author::record::{self, Task, Whose, record};
 use author::reuse::check_reuse;
 use author::stress::stress;
 use author::try_out::{Told, try_out};
 use runner::Step;
-use runner::described;
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 

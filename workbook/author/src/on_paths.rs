@@ -7,16 +7,18 @@ use anyhow::{Context, ensure};
 use super::attempt::Attempt;
 use super::clear;
 use super::documents::Kind;
-use super::path::{path_names, put_on_path};
+use super::path::put_on;
 use exercises::Exercise;
 use runner::Step;
 use runner::judge::State;
 use runner::notebook::Notebook;
+use runner::reading::known;
 
 /// Returns the paths on which some of the step's exercises are given, and not all. On any other path the
 /// page is one that the other checks have proved.
 pub(crate) fn paths_through(step: &Step, notebook: &Notebook) -> anyhow::Result<Vec<String>> {
-    let mut names = path_names(&notebook.workbook)?;
+    let paths = known(&notebook.workbook)?;
+    let mut names: Vec<String> = paths.into_iter().map(|path| path.name).collect();
     let mut errors = Ok(());
     names.retain(|name| {
         let given = begin(step, notebook, name).map(|attempt| given(step, &attempt).len());
@@ -66,7 +68,8 @@ pub(crate) fn suits_the_path(step: &Step, notebook: &Notebook, path: &str) -> an
 
 fn begin<'a>(step: &'a Step, notebook: &Notebook, path: &str) -> anyhow::Result<Attempt<'a>> {
     clear(&notebook.dir)?;
-    put_on_path(notebook, path)?;
+    let path = known(&notebook.workbook)?.into_iter().find(|it| it.name == path);
+    put_on(notebook, &path.context("there's no such path")?, None)?;
     Attempt::begin(step, notebook)
 }
 

@@ -3,12 +3,14 @@
 //! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their values
 //! marked, from which the book's pages make their blanks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use runner::described::step_of;
-use runner::predict::{asked_for, check_sheet};
+use crate::described::{has_the_checks_of, step_of};
+use anyhow::ensure;
+use runner::chapter::Chapter;
+use runner::predict::{Sheet, is_right};
 use runner::run::run_scene_showing;
 use runner::workbook::{Workbook, file_names};
 use scene::values::written;
@@ -42,15 +44,17 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));
     let mut tests: BTreeMap<&str, bool> = snapshots.map(|name| (name, false)).collect();
     tests.extend(text.lines().map(|name| (name, true)));
-    let predicted = asked_for(&workbook, package);
+    let book = Chapter::whole_book(&workbook);
+    let asked_for = book.predictions().filter(|it| it.package == package);
+    let predicted: Vec<&str> = asked_for.map(|it| it.scene.as_str()).collect();
     let blanks = file_names(&workbook.step(package).join("tests/blanks")).unwrap_or_default();
     for name in blanks.iter().filter_map(|name| name.strip_suffix(".snap")) {
-        assert!(predicted.iter().any(|it| it == name), "blanks/{name}.snap: no page asks for it");
+        assert!(predicted.contains(&name), "blanks/{name}.snap: no page asks for it");
     }
     let tests = tests.into_iter().map(|(name, is_scene)| SceneTest {
         name: name.to_owned(),
         is_scene,
-        is_predicted: predicted.iter().any(|it| it == name),
+        is_predicted: predicted.contains(&name),
     });
     tests.collect()
 }
@@ -63,7 +67,23 @@ pub fn exercises_name_what_there_is(
     package: &str,
 ) -> anyhow::Result<()> {
     let step = step_of(&Workbook::of(manifest_dir)?, package, program.into())?;
-    step.exercises.iter().try_for_each(|exercise| step.knows_the_checks_of(exercise))
+    step.exercises.iter().try_for_each(|exercise| has_the_checks_of(&step, exercise))
+}
+
+/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
+/// printed.
+fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
+    let no_others = BTreeSet::new();
+    for asks_for_order in [false, true] {
+        let sheet = Sheet::new("", said, asks_for_order);
+        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
+        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
+        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
+            let printed = line.typed();
+            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
+        }
+    }
+    Ok(())
 }
 
 impl SceneTest {

@@ -39,7 +39,8 @@ impl Together {
         for (place, (exercise, bodies)) in exercises.iter().enumerate() {
             before.push(page.set_body(exercise, &one_of(place, bodies))?);
         }
-        let lib = page.index_of("lib.rs").context("the page has no lib.rs")?;
+        let lib = page.files.iter().position(|file| file.path.ends_with("src/lib.rs"));
+        let lib = lib.context("the page has no lib.rs")?;
         let with_choice = page.files[lib].text.clone() + &choice(exercises.len());
         before.push((lib, page.set_text(lib, with_choice)?));
         write(&main, &with_a_choice(&usual_main, page.step.package)?)?;

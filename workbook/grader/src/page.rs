@@ -9,16 +9,17 @@ use std::time::Instant;
 use anyhow::{Context, anyhow};
 
 use crate::confinement::Settings;
+use author::described::step_of;
 use exercises::Exercise;
 use runner::Step;
 use runner::cargo::{Built, Failure, Messages, build};
-use runner::described::step_of;
 use runner::json::Json;
-use runner::judge::{Judgement, State, judge, judge_with_fresh_programs};
+use runner::judge::{Judgement, State, checks_up_to, first_red, judge};
 use runner::notebook::Notebook;
 use runner::notebook::page::Page;
+use runner::step::Kind;
 use runner::terminal::Terminal;
-use runner::verdict::Verdict;
+use runner::verdict::{Effort, Verdict};
 use runner::workbook::Workbook;
 use runner::{limits, object};
 
@@ -92,6 +93,21 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
         }),
         None => Ok(Graded::of(&judgement, green)),
     }
+}
+
+/// Runs the trials of the first exercises with programs that no page has been judged by, from a number
+/// on. Returns the index of the first exercise that's red, and the verdict.
+fn judge_with_fresh_programs(
+    page: &Page,
+    program: &Path,
+    exercises: usize,
+    first_program: u32,
+) -> anyhow::Result<Option<(usize, Verdict)>> {
+    let mut checks = checks_up_to(page, exercises);
+    checks.retain(|(_, check)| check.kind == Kind::Trial);
+    let effort = Effort { first_program, ..Effort::for_a_check() };
+    let found = first_red(page, program, &checks, effort)?;
+    Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
 }
 
 impl Graded {

@@ -22,7 +22,8 @@ use scene::record::{Call, Panic};
 /// Everything there is to say.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
-    pub(crate) outcome: Outcome,
+    /// The state of the whole page: green, red, not written, or it doesn't compile.
+    pub(crate) outcome: State,
     /// The outcome in a sentence.
     pub(crate) words: String,
     /// The exercise to work on. `None` if the page is green, if it doesn't compile, or if what's red is
@@ -37,15 +38,6 @@ pub(crate) struct Account {
     pub(crate) next: Vec<String>,
     /// What the compiler complains of, a line each.
     pub(crate) complaints: String,
-}
-
-/// The state of the whole page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    Green,
-    Red,
-    NotWritten,
-    DoesNotCompile,
 }
 
 /// A place in a source file.
@@ -98,17 +90,6 @@ pub(crate) struct OwnCall {
 /// The number of lines shown of the reader's own output.
 const PRINTED_LINES: usize = 12;
 
-impl Outcome {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Outcome::Green => "green",
-            Outcome::Red => State::Red.words(),
-            Outcome::NotWritten => State::NotWritten.words(),
-            Outcome::DoesNotCompile => State::DoesNotCompile.words(),
-        }
-    }
-}
-
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
@@ -135,16 +116,16 @@ impl Account {
         let newly_green = judgement.newly_green().last();
         let state = exercise.and_then(|it| judgement.exercises.iter().find(|of| of.exercise == it));
         let outcome = match (state.map(|judged| judged.state), &red) {
-            (Some(State::NotWritten), _) => Outcome::NotWritten,
-            (None, None) => Outcome::Green,
-            _ => Outcome::Red,
+            (Some(State::NotWritten), _) => State::NotWritten,
+            (None, None) => State::Green,
+            _ => State::Red,
         };
         let words = match (outcome, exercise, &red) {
-            (Outcome::Green, ..) => all_green(page),
+            (State::Green, ..) => all_green(page),
             (_, None, _) => {
                 "Every exercise is green, but another scene of this step isn't:".to_owned()
             }
-            (Outcome::Red, Some(_), Some(red)) => red.sentences.join("; and "),
+            (State::Red, Some(_), Some(red)) => red.sentences.join("; and "),
             (_, Some(Exercise { number, name, .. }), _) => {
                 format!("{number} {name} isn't written yet")
             }
@@ -156,7 +137,7 @@ impl Account {
             exercise,
             place: red.as_ref().and_then(|red| red.panicked_at.clone()).or(function),
             after_green: newly_green.map(|it| AfterGreen::of(page, it)).transpose()?,
-            next: if outcome == Outcome::Green { what_is_next(page)? } else { Vec::new() },
+            next: if outcome == State::Green { what_is_next(page)? } else { Vec::new() },
             complaints: String::new(),
             red,
         })
@@ -166,7 +147,7 @@ impl Account {
     pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
         let error = failure.problems.iter().find(|problem| problem.is_error());
         Account {
-            outcome: Outcome::DoesNotCompile,
+            outcome: State::DoesNotCompile,
             words: failure.sentence(page),
             exercise: None,
             place: error.and_then(|error| error.place.as_ref()).map(|span| span.begin.clone()),
@@ -188,13 +169,13 @@ impl Account {
     /// Returns lines for an editor's list of problems, in the form of the C compiler's, which many
     /// editors can read.
     pub(crate) fn problems(&self) -> String {
-        if self.outcome == Outcome::DoesNotCompile {
+        if self.outcome == State::DoesNotCompile {
             return self.complaints.clone();
         }
         let Some(Place { file, line: Some(line) }) = &self.place else { return String::new() };
         let Some(Exercise { number, name, .. }) = self.exercise else { return String::new() };
         match &self.red {
-            Some(Red { check, .. }) if self.outcome == Outcome::Red => {
+            Some(Red { check, .. }) if self.outcome == State::Red => {
                 let words = &self.words;
                 format!("{file}:{line}:1: error: {number} {name}: {words} ({})\n", check.short())
             }

@@ -3,6 +3,7 @@
 
 use exercises::Exercise;
 
+use crate::chapter::Chapter;
 use crate::notebook::page::Page;
 use crate::terminal::Terminal;
 
@@ -17,7 +18,8 @@ impl AfterGreen {
         if let Some(promise) = not_checked(&page.exercise(exercise)?.solution.function) {
             sentences.push(format!("Its docs also make a promise that nothing checks: {promise}"));
         }
-        let fold = page.notebook.workbook.book_fold_of(page.step.package, number);
+        let package = page.step.package;
+        let fold = Chapter::of(&page.notebook.workbook, package).fold_of(package, number);
         let reveal = page.command(&format!(" -- reveal {name}"));
         sentences.push(format!("To compare it with ours: {fold}, or {reveal}"));
         Ok(AfterGreen(sentences))

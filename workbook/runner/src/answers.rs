@@ -14,7 +14,6 @@ use crate::json::Json;
 use crate::notebook::Notebook;
 use crate::notebook::given::Change;
 use crate::notebook::page::Page;
-use crate::notebook::source::Function;
 use crate::terminal::{Terminal, shown};
 use crate::verdict::Verdict;
 use crate::{events, object, progress};
@@ -140,18 +139,15 @@ pub(crate) fn reveal(
     form: Form,
 ) -> anyhow::Result<ExitCode> {
     let exercise = exercise(step, name)?;
-    let notebook = Notebook::of_step(step)?;
-    let page = || anyhow::Ok(notebook.open(step)?.0);
+    let (page, _) = Notebook::of_step(step)?.open(step)?;
     let question = Question {
         text: format!("Show the solution of {} {}?", exercise.number, exercise.name),
-        exercise,
         overwrites: None,
         otherwise: "Not shown.",
     };
-    if !question.is_agreed(consent, form, page)? {
+    if !question.is_agreed(consent, form, &page, exercise)? {
         return Ok(ExitCode::FAILURE);
     }
-    let page = page()?;
     let solution = &page.exercise(exercise)?.solution;
     let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
     let yours = Place::of(&page, exercise)?;
@@ -182,21 +178,19 @@ pub(crate) fn give(
     let exercise = exercise(step, name)?;
     let Exercise { number, name, .. } = exercise;
     let notebook = Notebook::of_step(step)?;
-    let open = || anyhow::Ok(notebook.open(step)?.0);
+    let (page, _) = notebook.open(step)?;
+    let function = page.function(exercise).ok().filter(|function| !function.is_not_written());
     let question = Question {
         text: format!("Put our body of {number} {name} into your page?"),
-        exercise,
-        overwrites: if form == Form::Json { written(&open()?, exercise)? } else { None },
+        overwrites: function.map(|function| function.whole().to_owned()),
         otherwise: "Nothing was changed.",
     };
-    if !question.is_agreed(consent, form, open)? {
+    if !question.is_agreed(consent, form, &page, exercise)? {
         return Ok(ExitCode::FAILURE);
     }
-    open()?;
     let wanted = |it: &Exercise| (it == exercise).then_some(Change::GiveInAnyCase);
-    let mut choice = notebook.choice();
-    let changed = notebook.change(&mut choice, step.package, step.exercises, wanted)?;
-    let page = open()?;
+    let changed = notebook.change(&mut notebook.choice(), step, wanted)?;
+    let (page, _) = notebook.open(step)?;
     let Place { file, .. } = Place::of(&page, exercise)?;
     if !page.is_given(exercise) {
         bail!("{file}: I can't find {name} between its ANCHOR lines, so I've changed nothing");
@@ -215,14 +209,6 @@ pub(crate) fn give(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reader's function, if something is written there.
-fn written(page: &Page, exercise: &Exercise) -> anyhow::Result<Option<String>> {
-    let source = page.file_of(page.exercise(exercise)?);
-    let function = Function::find(&source.text, &exercise.name)?;
-    let function = function.filter(|function| !function.is_not_written());
-    Ok(function.map(|function| function.whole().to_owned()))
-}
-
 /// Puts the starter's body back, and saves a copy of what it replaces.
 pub(crate) fn reset(
     step: &Step,
@@ -233,25 +219,14 @@ pub(crate) fn reset(
     let exercise = exercise(step, name)?;
     let notebook = Notebook::of_step(step)?;
     let (mut page, _) = notebook.open(step)?;
-    let located = page.exercise(exercise)?;
-    let (index, line) = (located.file, located.line);
-    let source = page.file_of(located);
-    let file = shown(&source.path);
-    if line.is_none() {
-        let why = match Function::find(&source.text, &exercise.name) {
-            Err(error) => format!("{error:#}"),
-            Ok(_) => format!(
-                "no function between `// ANCHOR: {0}` and `// ANCHOR_END: {0}`",
-                exercise.name
-            ),
-        };
-        bail!(
-            "{file}: {why}, so I can't tell what to replace. Fix that, or move the file away, and \
+    let Place { file, line } = Place::of(&page, exercise)?;
+    let function = match page.function(exercise) {
+        Ok(function) => function,
+        Err(why) => bail!(
+            "{file}: {why:#}, so I can't tell what to replace. Fix that, or move the file away, and \
              I'll make a fresh one."
-        );
-    }
-    let function = Function::find(&source.text, &exercise.name)?.context("the exercise is gone")?;
-    let starter = function.starter(exercise);
+        ),
+    };
     let terminal = Terminal::of_stdout();
     let Exercise { number, name, .. } = exercise;
     let done = |words: &str, saved: Option<&Path>| {
@@ -265,21 +240,20 @@ pub(crate) fn reset(
             terminal.print(&terminal.wrap("", words));
         }
     };
-    if function.is_not_written() || starter == source.text {
+    if function.is_not_written() {
         done(&format!("{name} is still a todo!, so there's nothing to reset."), None);
         return Ok(ExitCode::SUCCESS);
     }
     let question = Question {
         text: format!("Replace your body of {name} in {file} with the starter's?"),
-        exercise,
         overwrites: Some(function.whole().to_owned()),
         otherwise: "Nothing was changed.",
     };
-    if !question.is_agreed(consent, form, || Ok(notebook.open(step)?.0))? {
+    if !question.is_agreed(consent, form, &page, exercise)? {
         return Ok(ExitCode::FAILURE);
     }
     let copy = progress::save_replaced(&notebook, name, function.whole())?;
-    page.set_text(index, starter)?;
+    page.start_over(exercise)?;
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
     done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));
@@ -287,29 +261,40 @@ pub(crate) fn reset(
 }
 
 /// What a reader is asked before something is shown or replaced.
-struct Question<'a> {
+struct Question {
     text: String,
-    exercise: &'a Exercise,
     /// The function that would be replaced.
     overwrites: Option<String>,
     /// What's said after a no.
     otherwise: &'static str,
 }
 
-impl Question<'_> {
+impl Question {
     /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a terminal
     /// nor `--yes`.
     fn is_agreed(
         &self,
         consent: Consent,
         form: Form,
-        page: impl FnOnce() -> anyhow::Result<Page>,
+        page: &Page,
+        exercise: &Exercise,
     ) -> anyhow::Result<bool> {
         if consent == Consent::Given {
             return Ok(true);
         }
         if form == Form::Json {
-            self.pass_on(&page()?)?;
+            let Place { file, line } = Place::of(page, exercise)?;
+            events::tell(
+                "asks",
+                object! {
+                    question: &self.text,
+                    exercise: &exercise.number,
+                    name: &exercise.name,
+                    file: file,
+                    line: line,
+                    overwrites: self.overwrites.as_ref(),
+                },
+            );
             return Ok(false);
         }
         if !io::stdin().is_terminal() {
@@ -327,22 +312,5 @@ impl Question<'_> {
             terminal.print(&format!("{newline}{}\n", self.otherwise));
         }
         Ok(agreed)
-    }
-
-    fn pass_on(&self, page: &Page) -> anyhow::Result<()> {
-        let Exercise { number, name, .. } = self.exercise;
-        let place = Place::of(page, self.exercise)?;
-        events::tell(
-            "asks",
-            object! {
-                question: &self.text,
-                exercise: number,
-                name: name,
-                file: place.file,
-                line: place.line,
-                overwrites: self.overwrites.as_ref(),
-            },
-        );
-        Ok(())
     }
 }

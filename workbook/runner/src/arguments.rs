@@ -1,4 +1,4 @@
-//! Parses the words and options of a command line into a command.
+//! Parses a command line, and says what doesn't fit together in it.
 
 use std::error::Error;
 use std::fmt;
@@ -6,39 +6,6 @@ use std::fmt;
 use lexopt::{Arg, Parser, ValueExt};
 
 use crate::whose::Whose;
-
-/// A command for a step's program.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Command {
-    Judge,
-    Hint(Option<String>),
-    Reveal(String, Consent),
-    /// Puts a solution into the page.
-    Give(String, Consent),
-    Reset(String, Consent),
-    List,
-    Scenes,
-    Play(String, Whose),
-    /// Judges on every save.
-    Watch,
-    /// Asks for a scene's transcript, or lists the predictions.
-    Predict(Option<String>),
-    Serve(u16, Whose),
-    Help,
-    Version,
-    /// Judges without the frame of a stream, and tells no class; for `watch`.
-    JudgeForWatch,
-    /// Runs a scene in this very process; for the runner itself.
-    RunScene(String),
-    /// Runs a trial, or one of its programs, in this very process; for the runner itself.
-    RunTrial(Vec<String>),
-    /// Runs the server of this very program; for the tests.
-    ServeOn(u16),
-    /// Lists the names of the scenes; for the tests.
-    ListScenes,
-    /// Prints what the step has, one per line; for the programs of authors and teachers.
-    Describe,
-}
 
 /// For whom a command's output is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,9 +21,10 @@ pub(crate) enum Form {
 
 /// The reader's consent to showing a solution or replacing a body: given by `--yes`, or still to be
 /// asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Consent {
     Given,
+    #[default]
     Ask,
 }
 
@@ -75,26 +43,27 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// The words and options of a command line, before we check that they fit together.
+/// The words and options of a command line, which fit together.
 #[derive(Debug, Default)]
-struct Given {
-    words: Vec<String>,
-    yes: bool,
-    into_my_page: bool,
-    form: Form,
-    port: Option<u16>,
+pub(crate) struct Arguments {
+    /// The command, and what it's about.
+    pub(crate) words: Vec<String>,
+    pub(crate) form: Form,
+    pub(crate) consent: Consent,
+    pub(crate) into_my_page: bool,
+    pub(crate) port: Option<u16>,
     /// Whose code to run, if it was said.
-    whose: Option<Whose>,
+    pub(crate) whose: Option<Whose>,
 }
 
-/// Parses a command line: a command, and for whom its output is.
-pub(crate) fn parse(mut parser: Parser) -> Result<(Command, Form), Usage> {
-    let mut given = Given::default();
+/// Parses a command line.
+pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
+    let mut given = Arguments::default();
     while let Some(argument) = parser.next().map_err(|error| Usage(error.to_string()))? {
         match argument {
-            Arg::Short('h') | Arg::Long("help") => return Ok((Command::Help, Form::Text)),
-            Arg::Short('V') | Arg::Long("version") => return Ok((Command::Version, Form::Text)),
-            Arg::Short('y') | Arg::Long("yes") => given.yes = true,
+            Arg::Short('h') | Arg::Long("help") => return Ok(Arguments::of("help")),
+            Arg::Short('V') | Arg::Long("version") => return Ok(Arguments::of(VERSION)),
+            Arg::Short('y') | Arg::Long("yes") => given.consent = Consent::Given,
             Arg::Long("into-my-page") => given.into_my_page = true,
             Arg::Long("json") => given.form = Form::Json,
             Arg::Long("problems") => given.form = Form::Problems,
@@ -111,9 +80,13 @@ pub(crate) fn parse(mut parser: Parser) -> Result<(Command, Form), Usage> {
             }
         }
     }
-    let form = given.form;
-    Ok((given.command()?, form))
+    let words: Vec<&str> = given.words.iter().map(String::as_str).collect();
+    given.fit(options_of(&words)?)?;
+    Ok(given)
 }
+
+/// The option that's a command of its own.
+pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {
     let value = parser.value().map_err(|error| Usage(error.to_string()))?;
@@ -121,50 +94,33 @@ fn port(parser: &mut Parser) -> Result<u16, Usage> {
     parsed.map_err(|_| Usage("--port takes a number from 0 to 65535".to_owned()))
 }
 
-impl Given {
-    fn command(self) -> Result<Command, Usage> {
-        let consent = if self.yes { Consent::Given } else { Consent::Ask };
-        let whose = self.whose.unwrap_or(Whose::Complete);
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let command = match words.as_slice() {
-            [] => Command::Judge,
-            ["hint"] => Command::Hint(None),
-            ["hint", name] => Command::Hint(Some((*name).to_owned())),
-            ["reveal", name] if self.into_my_page => Command::Give((*name).to_owned(), consent),
-            ["reveal", name] => Command::Reveal((*name).to_owned(), consent),
-            ["reset", name] => Command::Reset((*name).to_owned(), consent),
-            ["list"] => Command::List,
-            ["play"] => Command::Scenes,
-            ["play", name] => Command::Play((*name).to_owned(), whose),
-            ["watch"] => Command::Watch,
-            ["predict"] => Command::Predict(None),
-            ["predict", name] => Command::Predict(Some((*name).to_owned())),
-            ["serve"] => Command::Serve(self.port.unwrap_or(0), whose),
-            ["help"] => Command::Help,
-            ["judge-for-watch"] => Command::JudgeForWatch,
-            ["run-scene", name] => Command::RunScene((*name).to_owned()),
-            ["run-trial", words @ ..] => {
-                Command::RunTrial(words.iter().map(|&word| word.to_owned()).collect())
-            }
-            ["serve-on", port] => {
-                Command::ServeOn(port.parse().map_err(|_| Usage(format!("`{port}` isn't a port")))?)
-            }
-            ["list-scenes"] => Command::ListScenes,
-            ["describe"] => Command::Describe,
-            ["reveal" | "reset" | "run-scene"] => {
-                return Err(Usage(format!("{} takes a name; try `list`", words[0])));
-            }
-            ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
-                let typed = words.join(" ");
-                return Err(Usage(format!("that concerns all steps: cargo run -- {typed}")));
-            }
-            [command, ..] if COMMANDS.contains(command) => {
-                return Err(Usage(format!("too many words after `{command}`; try `help`")));
-            }
-            [other, ..] => return Err(Usage::unknown("command", other, &COMMANDS)),
-        };
-        self.check_options(&command)?;
-        Ok(command)
+/// Returns the options that a command takes. Fails if there's no such command, or if it takes other words.
+fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
+    Ok(match words {
+        [] | ["watch" | "judge-for-watch"] => &["--json", "--problems"],
+        ["list" | "predict"] | ["hint" | "predict", _] => &["--json"],
+        ["reveal", _] => &["--yes", "--into-my-page", "--json"],
+        ["reset", _] => &["--yes", "--json"],
+        ["play", _] => &["--json", "--mine", "--reference"],
+        ["serve"] => &["--port", "--mine", "--reference"],
+        ["hint" | "play" | "help" | "describe"] => &[],
+        ["reveal" | "reset"] => {
+            return Err(Usage(format!("{} takes a name; try `list`", words[0])));
+        }
+        ["path" | "skip-to" | "join" | "leave" | "raise-hand" | "lower-hand", ..] => {
+            let typed = words.join(" ");
+            return Err(Usage(format!("that concerns all steps: cargo run -- {typed}")));
+        }
+        [command, ..] if COMMANDS.contains(command) => {
+            return Err(Usage(format!("too many words after `{command}`; try `help`")));
+        }
+        [other, ..] => return Err(Usage::unknown("command", other, &COMMANDS)),
+    })
+}
+
+impl Arguments {
+    fn of(command: &str) -> Arguments {
+        Arguments { words: vec![command.to_owned()], ..Arguments::default() }
     }
 
     fn wants(&mut self, whose: Whose) -> Result<(), Usage> {
@@ -176,23 +132,20 @@ impl Given {
         }
     }
 
-    /// Fails with `Usage` if the command doesn't take one of the given options. Ignoring the option
-    /// would hide a mistake.
-    fn check_options(&self, command: &Command) -> Result<(), Usage> {
-        let asks = matches!(command, Command::Reveal(..) | Command::Give(..) | Command::Reset(..));
-        let gives = matches!(command, Command::Give(..));
-        let judges = matches!(command, Command::Judge | Command::JudgeForWatch | Command::Watch);
-        let runs = matches!(command, Command::Play(..) | Command::Serve(..));
-        let stray = [
-            (self.yes && !asks, "--yes", "reveal and reset"),
-            (self.into_my_page && !gives, "--into-my-page", "reveal"),
-            (self.form == Form::Json && !speaks_json(command), "--json", JSON_COMMANDS),
-            (self.form == Form::Problems && !judges, "--problems", "watch and judging"),
-            (self.port.is_some() && !matches!(command, Command::Serve(..)), "--port", "serve"),
-            (self.whose == Some(Whose::Mine) && !runs, "--mine", "serve and play NAME"),
-            (self.whose.is_some() && !runs, "--reference", "serve and play NAME"),
+    /// Fails if an option was given that isn't one of these. Ignoring it would hide a mistake.
+    fn fit(&self, options: &[&str]) -> Result<(), Usage> {
+        let given = [
+            (self.consent == Consent::Given, "--yes", "reveal and reset"),
+            (self.into_my_page, "--into-my-page", "reveal"),
+            (self.form == Form::Json, "--json", JSON_COMMANDS),
+            (self.form == Form::Problems, "--problems", "watch and judging"),
+            (self.port.is_some(), "--port", "serve"),
+            (self.whose == Some(Whose::Mine), "--mine", "serve and play NAME"),
+            (self.whose == Some(Whose::Reference), "--reference", "serve and play NAME"),
         ];
-        match stray.iter().find(|(is_stray, ..)| *is_stray) {
+        let stray =
+            given.iter().find(|(is_given, option, _)| *is_given && !options.contains(option));
+        match stray {
             Some((_, option, commands)) => Err(Usage(format!("{option} belongs to {commands}"))),
             None => Ok(()),
         }
@@ -201,21 +154,6 @@ impl Given {
 
 /// The commands that can talk to another program.
 const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
-
-fn speaks_json(command: &Command) -> bool {
-    match command {
-        Command::Hint(name) => name.is_some(),
-        Command::Judge | Command::JudgeForWatch | Command::Watch | Command::List => true,
-        _ => matches!(
-            command,
-            Command::Reveal(..)
-                | Command::Give(..)
-                | Command::Reset(..)
-                | Command::Play(..)
-                | Command::Predict(_)
-        ),
-    }
-}
 
 /// The error for a command line that we can't make sense of. The exit code is 2.
 #[derive(Debug)]
@@ -249,21 +187,21 @@ impl Usage {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Command, String> {
-        let parsed = parse(Parser::from_args(line.split_whitespace()));
-        parsed.map(|(command, _)| command).map_err(|usage| usage.0)
+    fn parsed(line: &str) -> Result<Arguments, String> {
+        parse(Parser::from_args(line.split_whitespace())).map_err(|usage| usage.0)
     }
 
     #[test]
-    fn nothing_means_judge_and_words_mean_their_command() {
-        assert_eq!(parsed(""), Ok(Command::Judge));
-        assert_eq!(parsed("hint pipe"), Ok(Command::Hint(Some("pipe".into()))));
-        assert_eq!(parsed("serve --port 80"), Ok(Command::Serve(80, Whose::Complete)));
-        let play = Command::Play("pipe".into(), Whose::Reference);
-        assert_eq!(parsed("play pipe --reference"), Ok(play));
-        let give = Command::Give("1.1".into(), Consent::Ask);
-        assert_eq!(parsed("reveal 1.1 --into-my-page"), Ok(give));
-        assert_eq!(parsed("--yes reset 1.1"), Ok(Command::Reset("1.1".into(), Consent::Given)));
+    fn words_and_options_are_told_apart_wherever_they_stand() {
+        assert_eq!(parsed("").unwrap().words, [""; 0]);
+        assert_eq!(parsed("hint pipe").unwrap().words, ["hint", "pipe"]);
+        assert_eq!(parsed("serve --port 80").unwrap().port, Some(80));
+        let play = parsed("play pipe --reference").unwrap();
+        assert_eq!((play.words.len(), play.whose), (2, Some(Whose::Reference)));
+        let give = parsed("reveal 1.1 --into-my-page").unwrap();
+        assert_eq!((give.into_my_page, give.consent), (true, Consent::Ask));
+        let reset = parsed("--yes reset 1.1").unwrap();
+        assert_eq!((reset.words.len(), reset.consent), (2, Consent::Given));
     }
 
     #[test]

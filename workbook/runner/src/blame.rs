@@ -14,7 +14,7 @@ use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
 use crate::step::Check;
 use crate::verdict::{Effort, Verdict};
-use crate::workbook::write;
+use crate::workbook::{write, write_if_different};
 use exercises::Exercise;
 
 /// What's at fault.
@@ -125,14 +125,6 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     }
     let name = notebook.dir.file_name().unwrap_or_default().to_string_lossy();
     notebook.dir.with_file_name(format!("{name}-blame"))
-}
-
-/// Writes a file unless it has this text already, so that cargo builds only what has changed.
-fn write_if_different(file: &std::path::Path, text: &str) -> anyhow::Result<()> {
-    if fs::read_to_string(file).is_ok_and(|before| before == text) {
-        return Ok(());
-    }
-    write(file, text)
 }
 
 /// Returns true if the scene or trial is red on the copy, even with the reference's bodies for

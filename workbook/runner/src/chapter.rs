@@ -69,7 +69,7 @@ impl Section {
 
     /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
     pub fn chapter(&self) -> &str {
-        self.page.split('_').next().unwrap_or_default()
+        chapter_of(&self.page)
     }
 
     /// Returns the number of its words, as its source has them.
@@ -123,32 +123,26 @@ impl Mark {
 impl Chapter {
     /// Reads the chapter of a step. A workbook without its book has chapters without sections.
     pub fn of(workbook: &Workbook, package: &str) -> Chapter {
-        let src = workbook.root.join("book/src");
-        let chapter = package.split('_').next().unwrap_or_default();
-        let is_its = |page: &&str| *page == chapter || page.starts_with(&format!("{chapter}_"));
-        let summary = fs::read_to_string(src.join("SUMMARY.md")).unwrap_or_default();
-        let listed = summary.split("](").filter_map(|rest| rest.split_once(".md)"));
-        let mut pages: Vec<String> =
-            listed.map(|(page, _)| page).filter(is_its).map(str::to_owned).collect();
-        if pages.is_empty() {
-            let files = file_names(&src).unwrap_or_default();
-            let files = files.iter().filter_map(|file| file.strip_suffix(".md"));
-            pages = files.filter(is_its).map(str::to_owned).collect();
-        }
-        let mut sections = Vec::new();
-        for page in pages {
-            let text = fs::read_to_string(src.join(format!("{page}.md"))).unwrap_or_default();
-            sections.extend(sections_of(&page, &text));
-        }
-        Chapter { sections }
+        let chapter = chapter_of(package);
+        Chapter::of_pages(workbook, |page| chapter_of(page) == chapter)
     }
 
     /// Reads all pages of the book.
-    pub(crate) fn whole_book(workbook: &Workbook) -> Chapter {
+    pub fn whole_book(workbook: &Workbook) -> Chapter {
+        Chapter::of_pages(workbook, |_| true)
+    }
+
+    /// Reads some of the pages, in the order of the book's table of contents; behind those, in the order of
+    /// their names, the pages that it doesn't list.
+    fn of_pages(workbook: &Workbook, is_its: impl Fn(&str) -> bool) -> Chapter {
         let src = workbook.root.join("book/src");
+        let summary = fs::read_to_string(src.join("SUMMARY.md")).unwrap_or_default();
+        let place = |page: &str| summary.find(&format!("]({page}.md)")).unwrap_or(summary.len());
         let files = file_names(&src).unwrap_or_default();
         let pages = files.iter().filter_map(|file| file.strip_suffix(".md"));
-        let sections = pages.flat_map(|page| {
+        let mut pages: Vec<&str> = pages.filter(|page| is_its(page)).collect();
+        pages.sort_by_key(|page| place(page));
+        let sections = pages.into_iter().flat_map(|page| {
             let text = fs::read_to_string(src.join(format!("{page}.md"))).unwrap_or_default();
             sections_of(page, &text)
         });
@@ -156,7 +150,7 @@ impl Chapter {
     }
 
     /// Returns the predictions that the chapter asks for, in reading order.
-    pub(crate) fn predictions(&self) -> impl Iterator<Item = &Prediction> {
+    pub fn predictions(&self) -> impl Iterator<Item = &Prediction> {
         self.predictions_in(|_| true)
     }
 
@@ -214,10 +208,22 @@ impl Chapter {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }
 
+    /// Returns where the book shows an exercise of a step: `step02.html#exercise-2-3`.
+    pub(crate) fn fold_of(&self, package: &str, exercise: &str) -> String {
+        let page = self.section_with(exercise).map(|section| section.page.as_str());
+        let page = page.unwrap_or_else(|| chapter_of(package));
+        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
+    }
+
     /// Returns all sections, in reading order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
+}
+
+/// Returns the name of a step's chapter: `step02`.
+pub fn chapter_of(package: &str) -> &str {
+    package.split('_').next().unwrap_or_default()
 }
 
 /// Returns where to read a page: as it's built, or its source as long as the book isn't built.

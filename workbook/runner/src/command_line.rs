@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use lexopt::Parser;
 
-use crate::arguments::{Command, Form, Usage, parse};
-use crate::described::describe;
+use crate::arguments::{Arguments, Form, Usage, VERSION, parse};
 use crate::notebook::fit::Misfit;
 use crate::step::Declared;
 use crate::terminal::Terminal;
 use crate::watch::watch;
+use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
 
 const HELP: &str = "\
@@ -49,9 +49,10 @@ that, set WORKBOOK_PATIENCE to a number of seconds.
 
 /// Runs a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
-    let result = parse(Parser::from_env())
-        .map_err(anyhow::Error::from)
-        .and_then(|(command, form)| run(declared, command, form));
+    let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
+        let parsed = parse(Parser::from_env()).map_err(anyhow::Error::from);
+        parsed.and_then(|arguments| run(declared, &arguments))
+    });
     result.unwrap_or_else(|error| report_error(&error))
 }
 
@@ -81,40 +82,42 @@ pub fn misused(why: &str) -> ExitCode {
     report_error(&Usage(why.to_owned()).into())
 }
 
-fn run(declared: &Declared, command: Command, form: Form) -> anyhow::Result<ExitCode> {
-    // A scene's process needs no exercises.
+fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { form, consent, port, .. } = *arguments;
+    let whose = arguments.whose.unwrap_or(Whose::Complete);
+    let words: Vec<&str> = arguments.words.iter().map(String::as_str).collect();
     let step = || declared.step();
-    match command {
-        Command::Judge => commands::judge_page(&step()?, form),
-        Command::JudgeForWatch => commands::judge_for_watch(&step()?, form),
-        Command::Hint(name) => answers::hint(&step()?, name.as_deref(), form),
-        Command::Reveal(name, consent) => answers::reveal(&step()?, &name, consent, form),
-        Command::Give(name, consent) => answers::give(&step()?, &name, consent, form),
-        Command::Reset(name, consent) => answers::reset(&step()?, &name, consent, form),
-        Command::List => commands::list(&step()?, form),
-        Command::Scenes => Ok(commands::scenes(&step()?)),
-        Command::Play(name, whose) => commands::play(&step()?, &name, whose, form),
-        Command::Watch => watch(&step()?, form),
-        Command::Predict(None) => predict::list(&step()?, form),
-        Command::Predict(Some(name)) if form == Form::Json => predict::take(&step()?, &name),
-        Command::Predict(Some(name)) => predict::predict(&step()?, &name),
-        Command::Serve(port, whose) => commands::serve(declared, port, whose),
-        Command::ServeOn(port) => commands::serve_this(declared, port),
-        Command::Describe => {
-            describe(declared);
+    match *words {
+        [] => commands::judge_page(&step()?, form),
+        ["watch"] => watch(&step()?, form),
+        ["hint"] => answers::hint(&step()?, None, form),
+        ["hint", name] => answers::hint(&step()?, Some(name), form),
+        ["reveal", name] if arguments.into_my_page => answers::give(&step()?, name, consent, form),
+        ["reveal", name] => answers::reveal(&step()?, name, consent, form),
+        ["reset", name] => answers::reset(&step()?, name, consent, form),
+        ["list"] => commands::list(&step()?, form),
+        ["play"] => Ok(commands::scenes(&step()?)),
+        ["play", name] => commands::play(&step()?, name, whose, form),
+        ["predict"] => predict::list(&step()?, form),
+        ["predict", name] if form == Form::Json => predict::take(&step()?, name),
+        ["predict", name] => predict::predict(&step()?, name),
+        ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
+        // For `watch`.
+        ["judge-for-watch"] => commands::judge_now(&step()?, form),
+        // For the programs of authors and teachers.
+        ["describe"] => {
+            commands::describe(declared);
             Ok(ExitCode::SUCCESS)
         }
-        Command::RunScene(name) => commands::run_scene(declared, &name),
-        Command::RunTrial(words) => commands::run_trial(declared, &words),
-        Command::ListScenes => Ok(scene::list_scenes(declared.scenes)),
-        Command::Help => {
-            let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
-            Terminal::of_stdout().print(&(program + HELP));
-            Ok(ExitCode::SUCCESS)
-        }
-        Command::Version => {
+        [VERSION] => {
             let version = format!("{} {}\n", declared.package, env!("CARGO_PKG_VERSION"));
             Terminal::of_stdout().print(&version);
+            Ok(ExitCode::SUCCESS)
+        }
+        // It's `help`: anything else was refused when it was parsed.
+        _ => {
+            let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
+            Terminal::of_stdout().print(&(program + HELP));
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -11,7 +11,6 @@ use anyhow::Context;
 use crate::account::Account;
 use crate::arguments::{Form, Usage};
 use crate::cargo::{Built, Failure, Messages, build};
-use crate::chapter::Chapter;
 use crate::json::Json;
 use crate::judge::{Judgement, judge};
 use crate::notebook::page::Page;
@@ -24,8 +23,8 @@ use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
 use crate::{class, events, last_run, object, progress, reading};
 use exercises::Exercise;
+use scene::serve_on;
 use scene::values::plain;
-use scene::{Selection, serve_on};
 
 /// Opens, builds and judges the page, and says what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
@@ -45,11 +44,6 @@ pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Judges the page for `watch`, which tells the class itself: its verdict is shown once this has ended.
-pub(crate) fn judge_for_watch(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
-    judge_now(step, form)
-}
-
 /// Tells the reader's class of the judgement, and the reader what it was told.
 fn tell_class(notebook: &Notebook, form: Form) {
     if let Some(words) = class::tell(notebook) {
@@ -59,11 +53,24 @@ fn tell_class(notebook: &Notebook, form: Form) {
 
 /// Shows what a class was told.
 pub(crate) fn show_told(words: &str, form: Form) {
-    let terminal = terminal_for(form);
-    tell_note(&terminal.dim(&format!("\n{}", terminal.wrap("", words))), form);
+    note(form, |terminal| terminal.dim(&format!("\n{}", terminal.wrap("", words))));
 }
 
-fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
+/// Shows a note to the reader, or tells it to another program. It can be empty.
+fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
+    if form != Form::Json {
+        let terminal = Terminal::of_stdout();
+        return terminal.print(&words(&terminal));
+    }
+    let words = words(&Terminal::UNWRAPPED);
+    if !words.trim().is_empty() {
+        events::tell("note", object! { words: words.trim() });
+    }
+}
+
+/// Judges the page, and tells nobody else. `watch` tells the class itself: its verdict is shown once this has
+/// ended.
+pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
     tell_opened(&page, &opened, form);
@@ -104,28 +111,15 @@ fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 
 /// Says what opening the page has made.
 pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
-    let terminal = terminal_for(form);
-    tell_note(&Report { terminal: &terminal, page }.opened(opened), form);
+    note(form, |terminal| Report { terminal, page }.opened(opened));
 }
 
 /// Says that the kernel is old, or that the last run was killed.
 fn warn(page: &Page, form: Form) {
-    let terminal = terminal_for(form);
-    let ending = last_run::ending(&page.notebook).map(|ending| terminal.wrap("", &ending));
-    for note in old_kernel().iter().chain(&ending) {
-        tell_note(note, form);
-    }
-}
-
-fn terminal_for(form: Form) -> Terminal {
-    if form == Form::Json { Terminal::UNWRAPPED } else { Terminal::of_stdout() }
-}
-
-fn tell_note(note: &str, form: Form) {
-    match form {
-        Form::Json if note.trim().is_empty() => (),
-        Form::Json => events::tell("note", object! { words: note.trim() }),
-        _ => Terminal::of_stdout().print(note),
+    note(form, |_| old_kernel().unwrap_or_default());
+    let ending = last_run::ending(&page.notebook).unwrap_or_default();
+    if !ending.is_empty() {
+        note(form, |terminal| terminal.wrap("", &ending));
     }
 }
 
@@ -183,9 +177,7 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
 
 /// Tells another program of a step. What's next is only known of them all.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
-    let chapter = Chapter::of(&notebook.workbook, part.package);
-    let path = reading::chosen(notebook)?;
-    let part = part.told(reading::asked(&path, &chapter))?;
+    let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
     events::list(notebook, Json::list([part]), next.into());
     Ok(())
@@ -251,7 +243,9 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
 
 /// Runs the echo server on the loop so far.
 pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Result<ExitCode> {
-    let serve = server(declared)?;
+    let serve = declared.serve.ok_or_else(|| {
+        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
+    })?;
     let chosen = choose(&declared.step()?, whose, Form::Text)?;
     eprintln!("{}", chosen.runs);
     match chosen.page {
@@ -263,43 +257,22 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Runs this very program's server.
-pub(crate) fn serve_this(declared: &Declared, port: u16) -> anyhow::Result<ExitCode> {
-    serve_on(server(declared)?, port).map(|()| ExitCode::SUCCESS)
-}
-
-fn server(declared: &Declared) -> anyhow::Result<fn(u16) -> anyhow::Result<()>> {
-    Ok(declared.serve.ok_or_else(|| {
-        Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
-    })?)
-}
-
-/// Runs a scene in this very process.
-pub(crate) fn run_scene(declared: &Declared, name: &str) -> anyhow::Result<ExitCode> {
-    let names: Vec<&str> = declared.scenes.iter().map(|scene| scene.name).collect();
-    let scene = &declared.scenes[position("scene", &names, name)?];
-    Ok(scene::run_scene(scene))
-}
-
-/// Runs programs of a trial in this very process.
-pub(crate) fn run_trial(declared: &Declared, words: &[String]) -> anyhow::Result<ExitCode> {
-    let (name, which) = words.split_first().context("run-trial takes a name")?;
-    let which: Vec<&str> = which.iter().map(String::as_str).collect();
-    let names: Vec<&str> = declared.trials.iter().map(|trial| trial.name).collect();
-    let trial = &declared.trials[position("trial", &names, name)?];
-    Ok(scene::run_trial(trial, Selection::from_words(&which)?))
+/// Prints what a program's step has, a line each, with tabs between the fields.
+pub(crate) fn describe(declared: &Declared) {
+    println!("title\t{}", declared.title);
+    for scene in declared.scenes {
+        println!("scene\t{}\t{}\t1", scene.name, scene.question);
+    }
+    for trial in declared.trials {
+        println!("trial\t{}\t{}\t{}", trial.name, trial.promise, trial.programs);
+    }
 }
 
 /// Finds a scene by its name.
 pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<Check> {
     let names: Vec<&str> = step.scenes.iter().map(|scene| scene.name).collect();
-    Ok(step.scenes[position("scene", &names, name)?])
-}
-
-/// Returns the position of a name in a list of what there is.
-fn position(what: &str, names: &[&str], name: &str) -> Result<usize, Usage> {
-    let found = names.iter().position(|it| *it == name);
-    found.ok_or_else(|| Usage::unknown(what, name, names))
+    let found = step.scenes.iter().find(|scene| scene.name == name);
+    Ok(*found.ok_or_else(|| Usage::unknown("scene", name, &names))?)
 }
 
 /// Finds an exercise by its name or number.

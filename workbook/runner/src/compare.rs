@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use scene::{FIRST_PROGRAM, Selection};
+use scene::Selection;
 
 use crate::kept::Kept;
 use crate::keys;
@@ -54,15 +54,13 @@ pub(crate) fn compare(
     effort: Effort,
 ) -> anyhow::Result<Verdict> {
     let kept = effort.trusts_a_kept_run.then(|| Kept::of(trial, reference)).flatten();
-    let Effort { patience, first_program, .. } = effort;
-    let sides = Sides { trial, page, reference, patience, kept, first_program };
+    let sides = Sides { trial, page, reference, effort, kept };
     let (yours, expected) = sides.run_all()?;
     let Some(index) = first_difference(&yours, &expected) else {
         let caught = yours.caught;
         return Ok(sides.verdict(SceneRun { caught, ..SceneRun::default() }, ""));
     };
-    let number = effort.first_program.unwrap_or_else(usual_first_program);
-    let number = number.saturating_add(u32::try_from(index)?);
+    let number = effort.first_program.saturating_add(u32::try_from(index)?);
     let verbs = expected.programs[index].verbs;
     if effort.shortens
         && let Some(verdict) = sides.shortened(number, verbs)?
@@ -74,11 +72,6 @@ pub(crate) fn compare(
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
-}
-
-fn usual_first_program() -> u32 {
-    let first = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
-    first.unwrap_or_default()
 }
 
 /// Returns the index of the first program in which the two sides differ, or which the page didn't
@@ -96,16 +89,13 @@ struct Sides<'a> {
     trial: Check,
     page: &'a Path,
     reference: &'static Path,
-    /// The time limit, except while we shorten a program.
-    patience: Duration,
+    effort: Effort,
     /// The place of the reference's last run, if that will do.
     kept: Option<Kept>,
-    /// The number of the first program, if it isn't the usual one.
-    first_program: Option<u32>,
 }
 
 /// The reference's program, a trial's name, and the number of its first program.
-type Programs = (&'static Path, &'static str, Option<u32>);
+type Programs = (&'static Path, &'static str, u32);
 
 /// What the reference does in all programs of a trial. It does the same each time, so many answers
 /// can be compared with one run of it.
@@ -115,8 +105,8 @@ impl Sides<'_> {
     /// Runs all programs, on the reference only if what it does isn't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
-        let programs = (self.reference, self.trial.name, self.first_program);
-        let run_page = || self.run_one(self.page, &Selection::All, self.patience);
+        let programs = (self.reference, self.trial.name, self.effort.first_program);
+        let run_page = || self.run_one(self.page, &Selection::All, self.effort.patience);
         let found = known().get(&programs).cloned();
         if let Some(expected) = found {
             return Ok((run_page()?, expected));
@@ -127,9 +117,9 @@ impl Sides<'_> {
                 if first_difference(&yours, &kept).is_none() {
                     return Ok((yours, Arc::new(kept)));
                 }
-                (yours, self.run_reference(&Selection::All, self.patience)?)
+                (yours, self.run_reference(&Selection::All, self.effort.patience)?)
             }
-            None => self.run(&Selection::All, self.patience)?,
+            None => self.run(&Selection::All, self.effort.patience)?,
         };
         if let Some(kept) = &self.kept {
             kept.write(&expected);
@@ -168,7 +158,7 @@ impl Sides<'_> {
         selection: &Selection,
         patience: Duration,
     ) -> anyhow::Result<SceneRun> {
-        run_trial(program, self.trial.name, selection, patience, self.first_program)
+        run_trial(program, self.trial.name, selection, patience, self.effort.first_program)
     }
 
     fn verdict(&self, yours: SceneRun, expected: &str) -> Verdict {
@@ -180,7 +170,7 @@ impl Sides<'_> {
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();
-        let Some(mut shortest) = self.difference(number, &whole, self.patience)? else {
+        let Some(mut shortest) = self.difference(number, &whole, self.effort.patience)? else {
             return Ok(None);
         };
         let mut kept = whole;
@@ -191,7 +181,7 @@ impl Sides<'_> {
                 let mut fewer = kept.clone();
                 fewer.drain(start..(start + piece).min(kept.len()));
                 // A program that fails on the reference isn't a shorter one.
-                match self.difference(number, &fewer, SHORT_PATIENCE.min(self.patience)) {
+                match self.difference(number, &fewer, SHORT_PATIENCE.min(self.effort.patience)) {
                     Ok(Some(verdict)) => (shortest, kept) = (verdict, fewer),
                     _ => start += piece,
                 }

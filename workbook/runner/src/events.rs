@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::account::{Account, Place, Red};
+use crate::chapter::Chapter;
 use crate::class;
 use crate::diagnostics::Problem;
 use crate::diff::{Difference, Side};
@@ -132,10 +133,11 @@ pub(crate) fn verdict(
     account: &Account,
     seconds: f64,
 ) -> anyhow::Result<()> {
+    let chapter = Chapter::of(&page.notebook.workbook, page.step.package);
     let exercises: anyhow::Result<Vec<Json>> = judgement
         .exercises
         .iter()
-        .map(|it| exercise(&page.notebook, page.step.package, Some(page), it))
+        .map(|it| exercise(&page.notebook, &chapter, page.step.package, Some(page), it))
         .collect();
     let newly_green: Vec<&str> = judgement.newly_green().map(|it| &*it.number).collect();
     let place = account.place.as_ref();

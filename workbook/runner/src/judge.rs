@@ -216,28 +216,13 @@ fn more_telling(
     Ok(trial.map_or((red, None), |trial| (trial, Some(scene))))
 }
 
-/// Runs the trials of the first exercises with programs that no page has been judged by, from a number
-/// on. Returns the index of the first exercise that's red, and the verdict.
-pub fn judge_with_fresh_programs(
-    page: &Page,
-    program: &Path,
-    exercises: usize,
-    first_program: u32,
-) -> anyhow::Result<Option<(usize, Verdict)>> {
-    let mut checks = checks_up_to(page, exercises);
-    checks.retain(|(_, check)| check.kind == Kind::Trial);
-    let effort = Effort { first_program: Some(first_program), ..Effort::for_a_check() };
-    let found = first_red(page, program, &checks, effort)?;
-    Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))
-}
-
 /// A scene or a trial, and the first exercise that it judges, by its index. `None` for a scene that
 /// judges no exercise.
-type Checked = (Option<usize>, Check);
+pub type Checked = (Option<usize>, Check);
 
 /// Lists what judges the exercises before this one, each once, in the order of the exercises; behind
 /// the last exercise, also the scenes that judge none.
-fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
+pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
         |(index, exercise)| page.step.checks_of(exercise).map(move |check| (Some(index), check));
@@ -260,7 +245,7 @@ const AT_ONCE: usize = 4;
 ///
 /// They begin in order, and those that have begun run to their end. So none before the first red one
 /// is left out.
-fn first_red(
+pub fn first_red(
     page: &Page,
     program: &Path,
     checks: &[Checked],

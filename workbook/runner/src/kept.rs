@@ -9,7 +9,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::step::Check;
-use scene::FIRST_PROGRAM;
 use scene::record::Record;
 
 use crate::run::{ProgramRun, SceneRun};
@@ -25,13 +24,9 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Returns the place for the reference's runs of a trial, beside its program. Returns `None` if an
-    /// author tries other programs than the usual ones, or if another file is at the program's path
-    /// by now.
+    /// Returns the place for the reference's runs of a trial, beside its program. Returns `None` if
+    /// another file is at the program's path by now.
     pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
-        if std::env::var_os(FIRST_PROGRAM).is_some() {
-            return None;
-        }
         // A step's own program knows itself by a link.
         let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
         let running = identity(reference)?;

@@ -1,32 +1,42 @@
 //! A note that exists while a page is judged. If the runner is killed, it can't tell the reader why,
 //! but the next run finds the note.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
 use crate::run::on_exit;
-use crate::workbook::write;
 
-/// The note that this process has written, while it judges.
-static NOTE: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The note that this process has written, while it judges. The kernel gives up its lock when we end,
+/// however that happens.
+static NOTE: Mutex<Option<(PathBuf, File)>> = Mutex::new(None);
 
 /// A judgement that's going on.
 #[derive(Debug)]
 pub(crate) struct GoingOn(());
 
-/// Notes that a page is being judged. The notes of two runners at a time overwrite each other.
+/// Notes that a page is being judged.
 pub(crate) fn begin(page: &Page) -> GoingOn {
     on_exit(forget);
-    let file = note(&page.notebook);
-    let text = format!("{}\n{}\n", this_process(), page.step.package);
     // Without the note, the next run doesn't know what happened.
-    if write(&file, &text).is_ok() {
-        *NOTE.lock().unwrap_or_else(PoisonError::into_inner) = Some(file);
+    if let Ok(note) = locked_note(page) {
+        *NOTE.lock().unwrap_or_else(PoisonError::into_inner) = Some(note);
     }
     GoingOn(())
+}
+
+fn locked_note(page: &Page) -> io::Result<(PathBuf, File)> {
+    let path = note(&page.notebook);
+    fs::create_dir_all(page.notebook.state())?;
+    let mut file = File::options().write(true).create(true).truncate(false).open(&path)?;
+    // Another runner judges, and the note is its own.
+    file.try_lock()?;
+    file.set_len(0)?;
+    file.write_all(page.step.package.as_bytes())?;
+    Ok((path, file))
 }
 
 impl Drop for GoingOn {
@@ -37,19 +47,18 @@ impl Drop for GoingOn {
 
 /// Removes the note: the runner ends as it should, or as the reader wished.
 fn forget() {
-    if let Some(file) = NOTE.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        let _ = fs::remove_file(file);
+    if let Some((path, _)) = NOTE.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let _ = fs::remove_file(path);
     }
 }
 
 /// Says what happened to the last run, if it was killed while it judged a page.
 pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
-    let text = fs::read_to_string(note(notebook)).ok()?;
-    let mut lines = text.lines();
-    let (process, package) = (lines.next()?, lines.next()?);
-    if is_running(process) {
-        return None;
-    }
+    let mut file = File::open(note(notebook)).ok()?;
+    // If that fails, it's still running.
+    file.try_lock().ok()?;
+    let mut package = String::new();
+    file.read_to_string(&mut package).ok().filter(|length| *length > 0)?;
     Some(format!(
         "The last run was killed while it judged your page of {package}, before it could report \
          anything. If you didn't kill it, your code may have: look for a signal (kill) to its parent or \
@@ -59,22 +68,4 @@ pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
 
 fn note(notebook: &Notebook) -> PathBuf {
     notebook.state().join("judging")
-}
-
-/// Returns this process's ID and the time at which it began: another one can get the same ID.
-fn this_process() -> String {
-    let id = std::process::id();
-    format!("{id} {}", began(&id.to_string()).unwrap_or_default())
-}
-
-fn is_running(process: &str) -> bool {
-    let (id, then) = process.split_once(' ').unwrap_or_default();
-    began(id).is_some_and(|began| began == then)
-}
-
-/// Returns the time at which a process began, the 22nd field of `/proc/PID/stat`.
-fn began(id: &str) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    let (_, fields) = text.rsplit_once(") ")?;
-    Some(fields.split_whitespace().nth(19)?.to_owned())
 }

@@ -25,7 +25,7 @@
 //! `path/` aren't part of this library, so that no step's program has to wait for them.
 //!
 //! Two other programs judge pages with what's public here: the authors' (`workbook/author`), and the
-//! teachers' (`workbook/grader`). [`described`] tells them what a step has.
+//! teachers' (`workbook/grader`).
 
 #![forbid(unsafe_code)]
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
@@ -42,7 +42,6 @@ pub mod class;
 mod command_line;
 mod commands;
 mod compare;
-pub mod described;
 mod diagnostics;
 mod diff;
 pub mod events;
@@ -78,7 +77,7 @@ macro_rules! keys {
 
 pub use arguments::{COMMANDS, Usage};
 pub use command_line::{main, misused, report_error};
-pub use run_mine::{BuiltOnYours, build_mine, run_mine};
+pub use run_mine::{on_your_layers, run_mine};
 pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};
 pub use whose::build_own;

@@ -7,46 +7,53 @@ use exercises::Exercise;
 use exercises::paths::Path;
 
 use crate::path;
-use runner::chapter::{Chapter, Prediction};
+use runner::chapter::Prediction;
 use runner::class;
 use runner::json::Json;
+use runner::judge::State;
 use runner::notebook::Notebook;
 use runner::part::Part;
 use runner::predict::score::{Score, Scores};
-use runner::progress::{Progress, all_done, next_step, noted};
+use runner::progress::{all_done, next_step};
 use runner::reading::{self, Stretch};
 use runner::terminal::Terminal;
 use runner::workbook::Workbook;
 use runner::{COMMANDS, Step, events, object};
 
 /// Everything that the map shows.
-pub(crate) struct Map {
+pub(crate) struct Map<'a> {
     pub(crate) path: Path,
-    pub(crate) places: Vec<Place>,
+    rows: Vec<Row<'a>>,
     /// The step to go on with. `None` if all is done.
     next: Option<String>,
 }
 
-impl Map {
-    pub(crate) fn of(notebook: &Notebook) -> anyhow::Result<Map> {
+impl<'a> Map<'a> {
+    pub(crate) fn of(notebook: &'a Notebook) -> anyhow::Result<Map<'a>> {
         let path = reading::chosen(notebook)?;
         // Scores that can't be read are no reason to show no map.
         let scores = Scores::of(notebook).ok();
-        let steps = notebook.workbook.steps()?;
-        let places: anyhow::Result<Vec<Place>> =
-            steps.iter().map(|step| Place::of(notebook, step, &path, scores.as_ref())).collect();
-        Ok(Map { places: places?, next: next_step(notebook, None)?, path })
+        let row = |package: &String| {
+            let step = Step::without_checks(&notebook.workbook, package)?;
+            Ok(Row::of(Part::noted(notebook, &step), &path, scores.as_ref()))
+        };
+        let rows: anyhow::Result<_> = notebook.workbook.steps()?.iter().map(row).collect();
+        Ok(Map { rows: rows?, next: next_step(notebook, None)?, path })
+    }
+
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
+        self.rows.iter().map(|row| &row.part)
     }
 
     /// Returns what to write and to read next.
     fn next(&self) -> Option<Next<'_>> {
         let step = self.next.as_ref()?;
-        let place = self.places.iter().find(|place| place.step == *step);
-        let exercise = place.and_then(|place| place.left().next());
+        let part = self.parts().find(|part| part.step.package == *step);
+        let exercise = part.and_then(|part| part.left().next());
         let mut stretches = Vec::new();
-        if let (Some(place), Some(exercise)) = (place, exercise) {
-            let (chapter, all) = (&place.chapter, &place.exercises);
-            let sections = reading::before(chapter, all, |it| place.is_given(it), exercise);
+        if let (Some(part), Some(exercise)) = (part, exercise) {
+            let (chapter, all) = (&part.chapter, part.step.exercises);
+            let sections = reading::before(chapter, all, |it| part.is_given(it), exercise);
             stretches = reading::stretches(&self.path, sections);
         }
         Some(Next { step, exercise, stretches })
@@ -69,11 +76,11 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let map = Map::of(&notebook)?;
     let mut text = format!("{}\n\n", terminal.bold("The event loop workbook"));
     text += &terminal.dim(&row("", "", "exercises", "predictions", "minutes left"));
-    for place in &map.places {
-        let description = notebook.workbook.description(&place.step)?;
-        text += &place.shown(&terminal, &description);
+    for row in &map.rows {
+        let description = notebook.workbook.description(row.part.step.package)?;
+        text += &row.shown(&terminal, &description);
     }
-    text += &in_all(&map.places);
+    text += &in_all(&map.rows);
     text.push('\n');
     text += &match map.next() {
         Some(next) => next.shown(&terminal, &notebook),
@@ -94,13 +101,9 @@ pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let map = Map::of(&notebook)?;
-    let mut parts = Vec::new();
-    for place in &map.places {
-        let step = Step::without_checks(&notebook.workbook, &place.step)?;
-        parts.push(Part::noted(&notebook, &step).told(place.asked(&map.path))?);
-    }
+    let parts: anyhow::Result<Vec<Json>> = map.parts().map(|part| part.told(&map.path)).collect();
     let next = map.next().map(|next| next.told(&notebook));
-    events::list(&notebook, parts.into(), next.into());
+    events::list(&notebook, parts?.into(), next.into());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -114,118 +117,47 @@ pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<Str
     Some(notebook.typed(Some(&step), &format!(" -- {}", words.join(" "))))
 }
 
-/// How far the reader has come in a step.
-pub(crate) struct Place {
-    step: String,
-    progress: Option<Progress>,
-    exercises: Vec<Exercise>,
-    /// The numbers of the given exercises.
-    given: Vec<String>,
-    /// The number of exercises before the first that's left to the reader.
-    settled: usize,
+/// A row of the map: how far the reader has come in a step.
+struct Row<'a> {
+    part: Part<'a>,
     predicted: usize,
-    /// The number of predictions that the chapter asks for.
+    /// The number of predictions that the path asks for.
     to_predict: usize,
-    chapter: Chapter,
 }
 
-impl Place {
-    fn of(
-        notebook: &Notebook,
-        step: &str,
-        path: &Path,
-        scores: Option<&Scores>,
-    ) -> anyhow::Result<Place> {
-        let progress = noted(notebook, step);
-        let exercises = exercises::read(&notebook.workbook.step(step))?;
-        let chapter = Chapter::of(&notebook.workbook, step);
-        let is_made = |package: &str, scene: &str| {
-            let score = scores.and_then(|scores| scores.get(package, scene));
+impl<'a> Row<'a> {
+    fn of(part: Part<'a>, path: &Path, scores: Option<&Scores>) -> Row<'a> {
+        let is_made = |it: &&Prediction| {
+            let score = scores.and_then(|scores| scores.get(&it.package, &it.scene));
             score.is_some_and(Score::is_complete)
         };
-        let written = notebook.written(step, &exercises)?;
-        let mut place = Place {
-            step: step.to_owned(),
-            given: written.given,
-            settled: progress.as_ref().map_or(0, |it| it.green).min(written.first),
-            predicted: 0,
-            to_predict: 0,
-            progress,
-            exercises,
-            chapter,
-        };
-        (place.predicted, place.to_predict) = place.asked(path).fold((0, 0), |(made, all), it| {
-            (made + usize::from(is_made(&it.package, &it.scene)), all + 1)
-        });
-        Ok(place)
-    }
-
-    /// Returns the predictions that are asked for on the path.
-    fn asked<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = &'a Prediction> {
-        reading::asked(path, &self.chapter)
-    }
-
-    /// Says it in a line.
-    pub(crate) fn in_short(&self) -> String {
-        let Place { step, progress, given, .. } = self;
-        let state = match progress {
-            _ if self.to_write() == 0 => "given",
-            None => "not begun",
-            Some(progress) if !progress.is_current => "changed since it was judged",
-            Some(progress) if progress.is_green => "green",
-            Some(_) => "judged in this state",
-        };
-        let next = self.left().next().map(|next| format!(", next {} {}", next.number, next.name));
-        let (green, to_write, next) = (self.green(), self.to_write(), next.unwrap_or_default());
-        format!("{step}: {green} of {to_write} green, {} given, {state}{next}", given.len())
-    }
-
-    fn is_given(&self, exercise: &Exercise) -> bool {
-        self.given.contains(&exercise.number)
-    }
-
-    /// Returns the number of exercises that the reader has to write.
-    fn to_write(&self) -> usize {
-        self.exercises.len() - self.given.len()
-    }
-
-    /// Returns the number of exercises that were green, without the given ones.
-    fn green(&self) -> usize {
-        // They're solved in order, so the first ones are those that are green.
-        self.exercises[..self.settled].iter().filter(|it| !self.is_given(it)).count()
-    }
-
-    /// Returns the exercises that are left.
-    fn left(&self) -> impl Iterator<Item = &Exercise> {
-        self.exercises[self.settled..].iter().filter(|it| !self.is_given(it))
-    }
-
-    fn minutes_left(&self) -> u32 {
-        self.left().map(|exercise| u32::from(exercise.minutes)).sum()
+        let predicted = part.asked(path).filter(is_made).count();
+        let to_predict = part.asked(path).count();
+        Row { part, predicted, to_predict }
     }
 
     fn shown(&self, terminal: &Terminal, description: &str) -> String {
-        if self.to_write() == 0 {
-            let line = row("○", &self.step, "given", "", "");
+        let Part { step, progress, is_done, .. } = &self.part;
+        if self.part.to_write() == 0 {
+            let line = row("○", step.package, "given", "", "");
             return terminal.dim(&format!("{}\n", line.trim_end()));
         }
-        let is_done = self.progress.as_ref().is_some_and(Progress::is_done);
         let line = row(
-            if is_done { "✓" } else { "·" },
-            &self.step,
-            &format!("{} of {}", self.green(), self.to_write()),
+            if *is_done { "✓" } else { "·" },
+            step.package,
+            &format!("{} of {}", self.part.count(State::Green), self.part.to_write()),
             &format!("{} of {}", self.predicted, self.to_predict),
-            &self.minutes_left().to_string(),
+            &self.part.minutes_left().to_string(),
         );
-        let line = if is_done { terminal.green(&line) } else { line };
-        let given = match self.given.len() {
+        let line = if *is_done { terminal.green(&line) } else { line };
+        let given = match self.part.count(State::Given) {
             0 => String::new(),
             given => format!(" Given: {given} more."),
         };
-        let state = match &self.progress {
+        let state = match progress {
             None => " Not begun.",
             Some(progress) if !progress.is_current => " Changed since it was judged.",
-            Some(progress) if self.settled == self.exercises.len() && !progress.is_green => {
+            Some(progress) if self.part.left().next().is_none() && !progress.is_green => {
                 " Another scene isn't green."
             }
             Some(_) => "",
@@ -236,14 +168,14 @@ impl Place {
     }
 }
 
-fn in_all(places: &[Place]) -> String {
-    let sum = |count: fn(&Place) -> usize| places.iter().map(count).sum::<usize>();
+fn in_all(rows: &[Row<'_>]) -> String {
+    let sum = |count: fn(&Row<'_>) -> usize| rows.iter().map(count).sum::<usize>();
     row(
         "",
         "in all",
-        &format!("{} of {}", sum(Place::green), sum(Place::to_write)),
-        &format!("{} of {}", sum(|place| place.predicted), sum(|place| place.to_predict)),
-        &places.iter().map(Place::minutes_left).sum::<u32>().to_string(),
+        &format!("{} of {}", sum(|it| it.part.count(State::Green)), sum(|it| it.part.to_write())),
+        &format!("{} of {}", sum(|it| it.predicted), sum(|it| it.to_predict)),
+        &rows.iter().map(|it| it.part.minutes_left()).sum::<u32>().to_string(),
     )
 }
 

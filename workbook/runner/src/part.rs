@@ -1,47 +1,51 @@
 //! How far the reader has come in a step, as `list` tells it to other programs.
 
-use anyhow::Context;
 use exercises::Exercise;
+use exercises::paths::Path;
 
 use crate::after_green::not_checked;
 use crate::answers::hints;
-use crate::chapter::Prediction;
+use crate::chapter::{Chapter, Prediction, chapter_of};
 use crate::json::Json;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::notebook::source::Function;
-use crate::object;
 use crate::predict::score::{Score, Scores};
 use crate::progress::{Progress, hints_shown, noted};
 use crate::step::Step;
 use crate::terminal::shown;
+use crate::{object, reading};
 
 /// A step or the library, with the state of the reader's page.
 #[derive(Debug)]
 pub struct Part<'a> {
     notebook: &'a Notebook,
-    pub(crate) package: &'a str,
+    /// The step.
+    pub step: Step,
+    /// Its chapter.
+    pub chapter: Chapter,
+    /// The state of the page when it was last judged, if it ever was.
+    pub progress: Option<Progress>,
     /// The reader's page. `None` if it's not begun, or can't be read.
     page: Option<Page>,
     /// Why it can't be read.
     error: Option<String>,
     judged: &'static str,
-    is_done: bool,
+    /// True if nothing is left to do.
+    pub is_done: bool,
     exercises: Vec<Judged>,
 }
 
 impl<'a> Part<'a> {
     /// Takes the state of the page when it was last judged.
-    pub fn noted(notebook: &'a Notebook, step: &'a Step) -> Part<'a> {
-        let package = step.package;
-        let has_page = notebook.page(package).is_dir();
+    pub fn noted(notebook: &'a Notebook, step: &Step) -> Part<'a> {
+        let has_page = notebook.page(step.package).is_dir();
         let opened = has_page.then(|| notebook.open(step)).transpose();
         let (page, error) = match opened {
             Ok(opened) => (opened.map(|(page, _)| page), None),
             Err(error) => (None, Some(format!("{error:#}"))),
         };
-        let progress = noted(notebook, package);
+        let progress = noted(notebook, step.package);
         let choice = notebook.choice();
         let is_given = |exercise: &Exercise| {
             let begun = page.as_ref().map(|page| page.is_given(exercise));
@@ -54,14 +58,18 @@ impl<'a> Part<'a> {
             Some(_) => "changed",
         };
         let is_done = progress.as_ref().is_some_and(Progress::is_done);
-        Part { notebook, package, page, error, judged, is_done, exercises }
+        let chapter = Chapter::of(&notebook.workbook, step.package);
+        Part { notebook, step: *step, chapter, progress, page, error, judged, is_done, exercises }
     }
 
     /// Takes the state of a page that was judged just now.
     pub(crate) fn judged(notebook: &'a Notebook, page: Page, judgement: &Judgement) -> Part<'a> {
+        let step = page.step;
         Part {
             notebook,
-            package: page.step.package,
+            step,
+            chapter: Chapter::of(&notebook.workbook, step.package),
+            progress: noted(notebook, step.package),
             page: Some(page),
             error: None,
             judged: "current",
@@ -70,29 +78,56 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Tells it, with the predictions that the chapter asks for.
-    pub fn told<'b>(
-        &self,
-        predictions: impl Iterator<Item = &'b Prediction>,
-    ) -> anyhow::Result<Json> {
-        let about = self.notebook.workbook.description(self.package)?;
-        let exercises: anyhow::Result<Vec<Json>> = self
-            .exercises
-            .iter()
-            .map(|judged| exercise(self.notebook, self.package, self.page.as_ref(), judged))
-            .collect();
+    /// Returns true if an exercise is given.
+    pub fn is_given(&self, exercise: &Exercise) -> bool {
+        let mut given = self.exercises.iter().filter(|it| it.state == State::Given);
+        given.any(|it| it.exercise == exercise)
+    }
+
+    /// Returns the number of exercises in a state.
+    pub fn count(&self, state: State) -> usize {
+        self.exercises.iter().filter(|it| it.state == state).count()
+    }
+
+    /// Returns the number of exercises that the reader writes: all but the given ones.
+    pub fn to_write(&self) -> usize {
+        self.exercises.len() - self.count(State::Given)
+    }
+
+    /// Returns the minutes of the exercises that are left.
+    pub fn minutes_left(&self) -> u32 {
+        minutes_left(&self.exercises)
+    }
+
+    /// Returns the exercises that are left to the reader.
+    pub fn left(&self) -> impl Iterator<Item = &'static Exercise> {
+        left(&self.exercises)
+    }
+
+    /// Returns the predictions that a path asks for.
+    pub fn asked<'b>(&'b self, path: &'b Path) -> impl Iterator<Item = &'b Prediction> {
+        reading::asked(path, &self.chapter)
+    }
+
+    /// Tells it, with the predictions that a path asks for.
+    pub fn told(&self, path: &Path) -> anyhow::Result<Json> {
+        let package = self.step.package;
+        let about = self.notebook.workbook.description(package)?;
+        let of_one =
+            |judged| exercise(self.notebook, &self.chapter, package, self.page.as_ref(), judged);
+        let exercises: anyhow::Result<Vec<Json>> = self.exercises.iter().map(of_one).collect();
         Ok(object! {
-            package: self.package,
+            package: package,
             title: about.split_once(". ").map_or(&*about, |(title, _)| title),
             about: &about,
-            book: format!("{}.html", self.package.split('_').next().unwrap_or_default()),
+            book: format!("{}.html", chapter_of(package)),
             page: self.page.as_ref().map(|page| shown(&page.dir())),
             judged: self.judged,
             is_done: self.is_done,
-            minutes_left: minutes_left(&self.exercises),
+            minutes_left: self.minutes_left(),
             exercises: exercises?,
             // Scores that can't be read are no reason to tell nothing.
-            predictions: told_predictions(Scores::of(self.notebook).ok().as_ref(), predictions),
+            predictions: told_predictions(Scores::of(self.notebook).ok().as_ref(), self.asked(path)),
             error: self.error.as_ref(),
         })
     }
@@ -122,8 +157,12 @@ pub(crate) fn told_predictions<'a>(
 
 /// Returns the minutes of the exercises that are left.
 pub(crate) fn minutes_left(exercises: &[Judged]) -> u32 {
+    left(exercises).map(|exercise| u32::from(exercise.minutes)).sum()
+}
+
+fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     let left = exercises.iter().filter(|it| !matches!(it.state, State::Green | State::Given));
-    left.map(|judged| u32::from(judged.exercise.minutes)).sum()
+    left.map(|judged| judged.exercise)
 }
 
 /// Returns the states of the exercises as they were noted. What's written since then waits to be judged.
@@ -133,8 +172,11 @@ fn states(
     progress: Option<&Progress>,
     is_given: impl Fn(&Exercise) -> bool,
 ) -> Vec<Judged> {
-    let is_written =
-        |judged: &&Judged| page.is_some_and(|page| !page.is_not_written(judged.exercise));
+    // Of a page that was judged and can't be read any more, the notes are all we know.
+    let is_written = |judged: &&Judged| match page {
+        Some(page) => !page.is_not_written(judged.exercise),
+        None => progress.is_some(),
+    };
     let mut all: Vec<Judged> = step
         .exercises
         .iter()
@@ -164,6 +206,7 @@ fn states(
 /// Tells an exercise, with its place on the page.
 pub(crate) fn exercise(
     notebook: &Notebook,
+    chapter: &Chapter,
     package: &str,
     page: Option<&Page>,
     judged: &Judged,
@@ -177,8 +220,7 @@ pub(crate) fn exercise(
         let source = page.file_of(located);
         (file, line) = (Some(shown(&source.path)), located.line);
         if state == State::Green {
-            let function = Function::find(&source.text, &exercise.name)?;
-            yours = Some(textwrap::dedent(function.context("no such exercise")?.whole()));
+            yours = Some(textwrap::dedent(page.function(exercise)?.whole()));
             promise = not_checked(&located.solution.function);
         }
         let hints = hints(page, exercise)?;
@@ -195,7 +237,7 @@ pub(crate) fn exercise(
         was_green: was_green,
         file: file,
         line: line,
-        book: notebook.workbook.book_fold_of(package, &exercise.number),
+        book: chapter.fold_of(package, &exercise.number),
         scenes: Json::list(&exercise.scenes),
         trials: Json::list(&exercise.trials),
         hints: object! { of: of, shown: shown_hints },

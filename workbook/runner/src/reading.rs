@@ -8,7 +8,7 @@ use anyhow::Context;
 use exercises::Exercise;
 use exercises::paths::{self, Path};
 
-use crate::chapter::{Chapter, Prediction, Section, place_of_page};
+use crate::chapter::{Chapter, Prediction, Section, chapter_of, place_of_page};
 use crate::notebook::Notebook;
 use crate::notebook::given::Choice;
 use crate::notebook::page::Page;
@@ -43,11 +43,6 @@ pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
 fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
     let packages = workbook.steps()?;
     Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
-}
-
-/// Returns the name of a step's chapter: `step02`.
-pub fn chapter_of(package: &str) -> &str {
-    package.split('_').next().unwrap_or_default()
 }
 
 /// Sections in a row, on one page, that a path reads, or that it skips.

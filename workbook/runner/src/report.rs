@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::account::{Account, Outcome, Place, Red};
+use crate::account::{Account, Place, Red};
+use crate::chapter::Chapter;
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Opened;
 use crate::notebook::page::Page;
@@ -59,7 +60,7 @@ impl Report<'_> {
         exercises: &[Judged],
         account: &Account,
     ) -> anyhow::Result<String> {
-        if account.outcome == Outcome::DoesNotCompile {
+        if account.outcome == State::DoesNotCompile {
             return Ok(self.terminal.wrap("", &account.words));
         }
         let title = format!("{} · {}", self.page.step.package, self.page.step.title);
@@ -71,7 +72,7 @@ impl Report<'_> {
         if let Some(after_green) = &account.after_green {
             text += &after_green.shown(self.terminal);
         }
-        if account.outcome == Outcome::Green {
+        if account.outcome == State::Green {
             text += &format!("{}\n", self.terminal.green(&account.words));
             text.extend(account.next.iter().map(|sentence| self.terminal.wrap("", sentence)));
             return Ok(text);
@@ -129,7 +130,8 @@ impl Report<'_> {
     /// no transcript: the reader is to predict those.
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
-        let fold = notebook.workbook.book_fold_of(step.package, &exercise.number);
+        let chapter = Chapter::of(&notebook.workbook, step.package);
+        let fold = chapter.fold_of(step.package, &exercise.number);
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
         text += &self.terminal.wrap("  ", "Your body will be judged by:");

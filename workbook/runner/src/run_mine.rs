@@ -1,7 +1,6 @@
 //! `cargo run -- run-mine`: runs a program of the workbook on the reader's own layers.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
@@ -10,10 +9,7 @@ use scene::root::cargo;
 use crate::arguments::Usage;
 use crate::notebook::Notebook;
 use crate::switch::open;
-use crate::workbook::{Workbook, numbers};
-
-/// The step that is the loop.
-const LOOP: &str = "step07_full_loop";
+use crate::workbook::{Workbook, whose_layers};
 
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes, such as
 /// `--example chat` or `--release`. Becomes that program, and returns only if it can't.
@@ -22,38 +18,15 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
         let usage = "run-mine needs a program: serve_files, broken_servers, asyncio or ecosystem";
         return Err(Usage(usage.to_owned()).into());
     };
-    let (_, mut command, whose) = prepared(workbook, package, "run")?;
+    let (_, mut command, whose) = on_your_layers(workbook, package, "run")?;
     eprintln!("{whose}");
     command.args(arguments);
     Err(command.exec()).context("start cargo")
 }
 
-/// A program that was built on the reader's layers.
-#[derive(Debug)]
-pub struct BuiltOnYours {
-    /// Its file.
-    pub program: PathBuf,
-    /// Says whose layers it runs on: `serve_files on your 07 and the reference's 01`.
-    pub whose: String,
-    /// True if the loop itself, step 07, is the reader's.
-    pub is_on_your_loop: bool,
-}
-
-/// Builds a program on the reader's layers. The compiler's messages go to the reader. Returns `None` if
-/// it doesn't compile.
-pub fn build_mine(workbook: Workbook, package: &str) -> anyhow::Result<Option<BuiltOnYours>> {
-    let (notebook, mut command, whose) = prepared(workbook, package, "build")?;
-    let built = command.arg("--quiet").status().context("start cargo")?;
-    if !built.success() {
-        return Ok(None);
-    }
-    let is_on_your_loop = notebook.own_layers()?.iter().any(|own| own == LOOP);
-    let program = notebook.dir.join("target/debug").join(package);
-    Ok(Some(BuiltOnYours { program, whose, is_on_your_loop }))
-}
-
-/// Prepares a call of cargo for a program on the reader's layers, and says whose those are.
-fn prepared(
+/// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with the
+/// reader's notebook, and says whose layers those are: `serve_files on your 07 and the reference's 01`.
+pub fn on_your_layers(
     workbook: Workbook,
     package: &str,
     verb: &str,
@@ -68,17 +41,6 @@ fn prepared(
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));
     }
-    let named = |parts: &[String]| -> Vec<String> {
-        let (steps, others): (Vec<&str>, Vec<&str>) =
-            parts.iter().map(String::as_str).partition(|part| part.starts_with("step"));
-        let steps = (!steps.is_empty()).then(|| numbers(&steps));
-        steps.into_iter().chain(others.into_iter().map(str::to_owned)).collect()
-    };
-    let whose = [("your", &program.yours), ("the reference's", &program.references)];
-    let whose: Vec<String> = whose
-        .into_iter()
-        .filter(|(_, parts)| !parts.is_empty())
-        .map(|(owner, parts)| format!("{owner} {}", named(parts).join(" and ")))
-        .collect();
-    Ok((notebook, command, format!("{package} on {}", whose.join(" and "))))
+    let whose = whose_layers(&program.yours, &program.references);
+    Ok((notebook, command, format!("{package} on {whose}")))
 }

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use exercises::Exercise;
-use scene::{Scene, Trial};
+use scene::{Page, Scene, Trial};
 
 use crate::workbook::Workbook;
 
@@ -90,6 +90,12 @@ impl Kind {
 }
 
 impl Declared {
+    /// Returns what runs in a process of its own.
+    pub(crate) fn page(&self) -> Page {
+        let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
+        Page { package, manifest_dir, scenes, trials, serve }
+    }
+
     /// Reads the exercises, and leaves the code aside.
     pub(crate) fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
@@ -150,20 +156,6 @@ impl Step {
             exercises: exercises::read(&dir)?.leak(),
             has_server: dir.join("src/echo_server").is_dir(),
         })
-    }
-
-    /// Fails if an exercise names a scene or a trial that the step doesn't have.
-    pub fn knows_the_checks_of(&self, exercise: &Exercise) -> anyhow::Result<()> {
-        for (what, names, all) in
-            [("scene", &exercise.scenes, self.scenes), ("trial", &exercise.trials, self.trials)]
-        {
-            for name in names {
-                let (package, number) = (self.package, &exercise.number);
-                let is_known = all.iter().any(|check| check.name == name);
-                ensure!(is_known, "{package}: exercise {number}: there's no {what} `{name}`");
-            }
-        }
-        Ok(())
     }
 
     /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names

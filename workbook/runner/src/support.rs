@@ -9,7 +9,9 @@ use anyhow::Context;
 use rustix::process::{Resource, getrlimit};
 
 use crate::map::Map;
+use runner::judge::State;
 use runner::notebook::Notebook;
+use runner::part::Part;
 use runner::progress::last_verdict;
 use runner::terminal::{Terminal, count};
 use runner::workbook::Workbook;
@@ -94,8 +96,23 @@ fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
             own => own.join(", "),
         }
     );
-    text.extend(map.places.iter().map(|place| format!("  {}\n", place.in_short())));
+    text.extend(map.parts().map(|part| format!("  {}\n", in_short(part))));
     Ok(text)
+}
+
+/// Says in a line how far the reader has come in a step.
+fn in_short(part: &Part<'_>) -> String {
+    let state = match &part.progress {
+        _ if part.to_write() == 0 => "given",
+        None => "not begun",
+        Some(progress) if !progress.is_current => "changed since it was judged",
+        Some(progress) if progress.is_green => "green",
+        Some(_) => "judged in this state",
+    };
+    let next = part.left().next().map(|next| format!(", next {} {}", next.number, next.name));
+    let (green, given) = (part.count(State::Green), part.count(State::Given));
+    let (package, to_write, next) = (part.step.package, part.to_write(), next.unwrap_or_default());
+    format!("{package}: {green} of {to_write} green, {given} given, {state}{next}")
 }
 
 /// What a report mustn't contain, each with what stands in its place.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
 use crate::step::{Check, Kind};
 use exercises::Exercise;
+use scene::FIRST_PROGRAM;
 use scene::record::Panic;
 
 /// How much time a verdict is worth.
@@ -18,21 +19,25 @@ pub struct Effort {
     pub shortens: bool,
     /// Whether an earlier run of the reference will do, if the page does the same.
     pub trusts_a_kept_run: bool,
-    /// The number of a trial's first program, if it isn't the usual one.
-    pub first_program: Option<u32>,
+    /// The number of a trial's first program: 0, unless an author or a grader asks for others.
+    pub first_program: u32,
 }
 
 impl Effort {
     /// Returns the effort for a reader, who wants to see what's wrong.
     pub fn for_a_reader() -> Self {
-        let patience = patience();
-        Effort { patience, shortens: true, trusts_a_kept_run: true, first_program: None }
+        let first_program = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
+        Effort {
+            patience: patience(),
+            shortens: true,
+            trusts_a_kept_run: first_program.is_none(),
+            first_program: first_program.unwrap_or(0),
+        }
     }
 
     /// Returns the effort for a check that asks only whether something is wrong.
     pub fn for_a_check() -> Self {
-        let patience = patience();
-        Effort { patience, shortens: false, trusts_a_kept_run: false, first_program: None }
+        Effort { shortens: false, trusts_a_kept_run: false, ..Effort::for_a_reader() }
     }
 }
 
@@ -104,12 +109,7 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns what is wrong, in sentences: causes first, and what follows from them behind them.
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        self.sentences_of(&self.run.faults)
-    }
-
-    /// Returns the sentences, given the faults as they're to be shown.
+    /// Returns what is wrong, in sentences, causes first, given the faults as they're to be shown.
     pub(crate) fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -121,7 +121,7 @@ impl Verdict {
 
     /// Says in a sentence what is wrong.
     pub fn sentence(&self) -> String {
-        match self.sentences() {
+        match self.sentences_of(&self.run.faults) {
             sentences if sentences.is_empty() => "as expected".to_owned(),
             sentences => sentences.join("; and "),
         }

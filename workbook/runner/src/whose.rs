@@ -13,12 +13,12 @@ use crate::notebook::fit::Misfit;
 use crate::notebook::page::Page;
 use crate::notebook::standing::Standing;
 use crate::terminal::count;
-use crate::workbook::{called, numbers};
+use crate::workbook::{called, whose_layers};
 
 /// Builds the reader's page of a step as it is, and returns its program and a sentence that says which
 /// layers it runs. Another program is told what the compiler says, as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
-    let Chosen { page, runs } = mine(step, Form::Json)?;
+    let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json)?;
     Ok((page.context("a page has a program")?, runs))
 }
 
@@ -54,54 +54,39 @@ impl Chosen {
 
 /// Chooses the code.
 pub(crate) fn choose(step: &Step, whose: Whose, form: Form) -> anyhow::Result<Chosen> {
-    match whose {
-        Whose::Reference => {
-            Ok(Chosen { page: None, runs: format!("the reference's {}", called(step.package)) })
-        }
-        Whose::Mine => mine(step, form),
-        Whose::Complete => mine_if_complete(step),
-    }
-}
-
-fn mine_if_complete(step: &Step) -> anyhow::Result<Chosen> {
     let called = called(step.package);
+    if whose == Whose::Reference {
+        return Ok(Chosen { page: None, runs: format!("the reference's {called}") });
+    }
     let reference =
         |why: String| Ok(Chosen { page: None, runs: format!("{why}; this is the reference") });
+    let is_asked_for = whose == Whose::Mine;
     let notebook = Notebook::of_step(step)?;
     if !notebook.page(step.package).is_dir() {
-        return reference(format!("you have no page of {called} yet"));
+        let none = format!("you have no page of {called} yet");
+        if is_asked_for {
+            bail!("{none}. Begin with: {}", notebook.typed(Some(step.package), ""));
+        }
+        return reference(none);
     }
     let page = match notebook.open(step) {
         Ok((page, _)) => page,
-        Err(error) if error.is::<Misfit>() => return reference(error.to_string()),
+        Err(error) if !is_asked_for && error.is::<Misfit>() => return reference(error.to_string()),
         Err(error) => return Err(error),
     };
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
-    if let Some(why) = standing.why_not_complete() {
+    let why_not = standing.why_not_complete().filter(|_| !is_asked_for);
+    if let Some(why) = why_not {
         return reference(format!("your page of {called} {why}"));
     }
-    match build_page(&notebook, step.package, Messages::Kept, profile)? {
-        Built::Program(program, _) => {
-            Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
-        }
-        Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
-    }
-}
-
-fn mine(step: &Step, form: Form) -> anyhow::Result<Chosen> {
-    let notebook = Notebook::of_step(step)?;
-    if !notebook.page(step.package).is_dir() {
-        let begin = notebook.typed(Some(step.package), "");
-        bail!("you have no page of {} yet. Begin with: {begin}", called(step.package));
-    }
-    let (page, _) = notebook.open(step)?;
-    let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
-    let messages = Messages::in_form(form, step.package);
+    let messages =
+        if is_asked_for { Messages::in_form(form, step.package) } else { Messages::Kept };
     match build_page(&notebook, step.package, messages, profile)? {
         Built::Program(program, _) => {
             Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
         }
-        Built::DoesNotCompile(failure) => bail!("{}", failure.sentence(&page)),
+        Built::DoesNotCompile(failure) if is_asked_for => bail!("{}", failure.sentence(&page)),
+        Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
     }
 }
 
@@ -110,19 +95,16 @@ fn described(page: &Page, standing: &Standing) -> anyhow::Result<String> {
     let notebook = &page.notebook;
     let own = notebook.own_layers()?;
     let under = notebook.layers_under(page.step.package)?;
-    let (yours, references): (Vec<&str>, Vec<&str>) =
-        under.iter().map(String::as_str).partition(|layer| own.iter().any(|own| own == layer));
-    let layers = [("your", yours), ("the reference's", references)];
-    let layers = layers.iter().filter(|(_, layers)| !layers.is_empty());
-    let layers: Vec<String> =
-        layers.map(|(owner, layers)| format!("{owner} {}", numbers(layers))).collect();
+    let (yours, references): (Vec<String>, Vec<String>) =
+        under.into_iter().partition(|layer| own.contains(layer));
+    let layers = whose_layers(&yours, &references);
     let mut text = format!("your {}", called(page.step.package));
     let given = page.step.exercises.iter().filter(|it| page.is_given(it)).count();
     if given > 0 {
         text += &format!(" ({given} of its exercises given)");
     }
     if !layers.is_empty() {
-        text += &format!(" on {}", layers.join(" and "));
+        text += &format!(" on {layers}");
     }
     Ok(match standing {
         Standing::Left(todos) => {

@@ -39,32 +39,11 @@ impl Workbook {
         self.root.join(package)
     }
 
-    /// Returns where the book shows an exercise: `step02.html#exercise-2-3`. An exercise can be on a
-    /// further page of its chapter, such as `step02_bites`.
-    pub(crate) fn book_fold_of(&self, package: &str, exercise: &str) -> String {
-        let chapter = package.split('_').next().unwrap_or_default();
-        let book = self.root.join("book/src");
-        let shows_it = |page: &&str| {
-            let text = fs::read_to_string(book.join(format!("{page}.md"))).unwrap_or_default();
-            text.contains(&format!("{{{{#exercise {exercise}}}}}"))
-        };
-        let files = file_names(&book).unwrap_or_default();
-        let pages = files.iter().filter_map(|name| name.strip_suffix(".md"));
-        let further = pages.filter(|page| page.starts_with(&format!("{chapter}_")));
-        let page = further.into_iter().find(shows_it).unwrap_or(chapter);
-        format!("{page}.html#exercise-{}", exercise.replace('.', "-"))
-    }
-
     /// Returns the expected transcript of a scene, from its snapshot.
     pub fn snapshot(&self, package: &str, scene: &str) -> anyhow::Result<String> {
-        let file = self.snapshot_file(package, scene);
-        let text = read(&file).with_context(|| format!("the scene {scene} has no snapshot"))?;
+        let text = read(&self.snapshots(package).join(format!("{scene}.snap")))
+            .with_context(|| format!("the scene {scene} has no snapshot"))?;
         Ok(without_header(&text).trim_end().to_owned())
-    }
-
-    /// Returns the file with the expected transcript of a scene.
-    pub(crate) fn snapshot_file(&self, package: &str, scene: &str) -> PathBuf {
-        self.snapshots(package).join(format!("{scene}.snap"))
     }
 
     /// Returns the directory of a step's snapshots.
@@ -91,6 +70,21 @@ pub(crate) fn numbers(packages: &[&str]) -> String {
         }
         numbers => numbers.concat(),
     }
+}
+
+/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there are
+/// none.
+pub(crate) fn whose_layers(yours: &[String], references: &[String]) -> String {
+    let named = |owner: &str, parts: &[String]| {
+        let (steps, mut others): (Vec<&str>, Vec<&str>) =
+            parts.iter().map(String::as_str).partition(|part| part.starts_with("step"));
+        let steps = numbers(&steps);
+        others.insert(0, &steps);
+        others.retain(|part| !part.is_empty());
+        (!others.is_empty()).then(|| format!("{owner} {}", others.join(" and ")))
+    };
+    let whose = [named("your", yours), named("the reference's", references)];
+    whose.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
 /// Returns the number of a step: `03` of `step03_selector`.
@@ -140,6 +134,14 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
         fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;
     }
     fs::write(file, text).with_context(|| format!("write {}", file.display()))
+}
+
+/// Writes a file unless it has this text already, so that cargo builds only what has changed.
+pub(crate) fn write_if_different(file: &Path, text: &str) -> anyhow::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
+    write(file, text)
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 use common::assert_ends;
-use runner::run::{Fault, SceneRun, run_scene};
+use runner::run::{Fault, SceneRun, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
 fn run(scene: &str) -> SceneRun {
-    run_scene(Path::new(PROGRAM), scene).expect("run")
+    run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
 }
 
 /// Plays a scene in a runner of its own, with a time limit of 0.3 s.

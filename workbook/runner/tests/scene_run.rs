@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use common::assert_ends;
-use runner::run::{Fault, SceneRun, run_scene};
+use runner::run::{Fault, SceneRun, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
@@ -18,7 +18,7 @@ static SCENES: RwLock<()> = RwLock::new(());
 
 fn run(scene: &str) -> SceneRun {
     let _scenes_run = SCENES.read().unwrap_or_else(PoisonError::into_inner);
-    run_scene(Path::new(PROGRAM), scene).expect("run")
+    run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
 }
 
 /// Runs a scene that hangs, with a time limit of 1 s: taking down the calls of a panic is work, too.

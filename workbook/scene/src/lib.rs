@@ -35,7 +35,7 @@ mod trial;
 pub mod values;
 
 pub use channel::RECORDS_ON_STDIN;
-pub use page::{Page, main, run_the_workbooks_own_program, serve_on};
+pub use page::{Page, main, run_in_this_process, run_the_workbooks_own_program, serve_on};
 pub use run_scene::run_scene;
 pub use run_trial::{Selection, run_trial};
 pub use scene::{Scene, list_scenes};

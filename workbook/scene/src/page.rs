@@ -15,7 +15,8 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
-/// A page of the notebook: the step's scenes and server, on the page's layer.
+/// A page of the notebook: the step's scenes and server, on the page's layer. The step's own program has the
+/// same on the reference's.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The step's package name, `"step02_epoll"`.
@@ -32,23 +33,30 @@ pub struct Page {
 
 /// Runs a page's command line.
 pub fn main(page: &Page) -> ExitCode {
+    let result = run_in_this_process(page);
+    let result =
+        result.unwrap_or_else(|| Err(become_the_program_of(page.package, page.manifest_dir)));
+    result.unwrap_or_else(|error| report(&error))
+}
+
+/// Carries out the commands that run a step's own code in this very process, which are for the runner and for
+/// tests. Returns `None` if the command line has another one.
+pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
-    let result = match words.as_slice() {
+    Some(match words.as_slice() {
         ["list-scenes"] => Ok(list_scenes(page.scenes)),
         ["run-scene", name] => scene(page, name).map(run_scene),
         ["run-trial", name, which @ ..] => trial(page, name, which),
         ["serve-on", port] => serve(page, port).map(|()| ExitCode::SUCCESS),
-        _ => Err(become_the_program_of(page.package, page.manifest_dir, &arguments)),
-    };
-    result.unwrap_or_else(|error| report(&error))
+        _ => return None,
+    })
 }
 
 /// Becomes the workbook's own program, which shows the map of the steps. The notebook has a package
 /// for this, so that a bare `cargo run` does the same there as in the workbook's root.
 pub fn run_the_workbooks_own_program(manifest_dir: &str) -> ExitCode {
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    report(&become_the_program_of("runner", manifest_dir, &arguments))
+    report(&become_the_program_of("runner", manifest_dir))
 }
 
 fn report(error: &anyhow::Error) -> ExitCode {
@@ -83,15 +91,12 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
     Ok(())
 }
 
-/// Replaces this process with `cargo run` of a package of the workbook's. Returns only if that fails.
-fn become_the_program_of(
-    package: &str,
-    manifest_dir: &str,
-    arguments: &[OsString],
-) -> anyhow::Error {
+/// Replaces this process with `cargo run` of a package of the workbook's, with the same words. Returns only
+/// if that fails.
+fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
     match cargo_run(package, manifest_dir) {
         Ok(mut command) => {
-            let error = command.arg("--").args(arguments).exec();
+            let error = command.arg("--").args(env::args_os().skip(1)).exec();
             anyhow::Error::new(error).context("start cargo")
         }
         Err(error) => error,

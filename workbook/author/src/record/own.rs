@@ -7,12 +7,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::described;
 use anyhow::ensure;
 use runner::json::Json;
 use runner::notebook::Notebook;
 use runner::run::{SceneRun, record_scene};
 use runner::workbook::{Workbook, read};
-use runner::{Usage, build_own, described, events, object};
+use runner::{Usage, build_own, events, object};
 
 use super::recording::Recording;
 use super::{file, program_with_lines};

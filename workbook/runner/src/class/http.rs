@@ -3,12 +3,12 @@
 
 use std::fmt;
 use std::io::{Read, Write};
-use std::net::{Ipv6Addr, TcpStream, ToSocketAddrs};
+use std::net::{Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 
 use crate::arguments::Usage;
 use crate::json::Json;
@@ -19,7 +19,7 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// The port of a class, if its address doesn't say another.
 const PORT: u16 = 7008;
 /// What we read of an answer. The class's own are far shorter.
-const MOST: usize = 64 * 1024;
+const MOST: u64 = 64 * 1024;
 
 /// Where a class is, with its port: `192.168.1.5:7008`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub(super) fn post(
     );
     let (tell, told) = mpsc::channel();
     let address = address.0.clone();
-    // Looking up a name has no time limit, so it happens in a thread, which we leave behind if it's late.
+    // Looking up a name has no time limit, so all of it happens in a thread, which we leave behind if it's late.
     thread::spawn(move || tell.send(ask(&address, &request)));
     match told.recv_timeout(LIMIT) {
         Ok(answer) => answer,
@@ -104,40 +104,17 @@ pub(super) fn post(
 }
 
 fn ask(address: &str, request: &str) -> anyhow::Result<Answer> {
-    let deadline = Instant::now() + LIMIT;
-    let mut stream = connect(address, deadline)?;
-    stream.set_write_timeout(Some(LIMIT)).context("set the connection's time limit")?;
+    let addresses: Vec<SocketAddr> =
+        address.to_socket_addrs().context("look up the address")?.collect();
+    let mut stream = TcpStream::connect(addresses.as_slice()).context("connect")?;
+    // Later than that, nobody waits for it.
+    let limited = stream.set_write_timeout(Some(LIMIT));
+    let limited = limited.and_then(|()| stream.set_read_timeout(Some(LIMIT)));
+    limited.context("set the connection's time limit")?;
     stream.write_all(request.as_bytes()).context("send the request")?;
-    let (mut answer, mut buffer) = (Vec::new(), [0; 4096]);
-    while answer.len() < MOST {
-        let left = left_until(deadline)?;
-        stream.set_read_timeout(Some(left)).context("set the connection's time limit")?;
-        match stream.read(&mut buffer).context("read the answer")? {
-            0 => break,
-            count => answer.extend(&buffer[..count]),
-        }
-    }
+    let mut answer = Vec::new();
+    stream.take(MOST).read_to_end(&mut answer).context("read the answer")?;
     parse(&String::from_utf8_lossy(&answer))
-}
-
-fn connect(address: &str, deadline: Instant) -> anyhow::Result<TcpStream> {
-    let mut failed = None;
-    for address in address.to_socket_addrs().context("look up the address")? {
-        match TcpStream::connect_timeout(&address, left_until(deadline)?) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => failed = Some(error),
-        }
-    }
-    match failed {
-        Some(error) => Err(error).context("connect"),
-        None => bail!("the name has no address"),
-    }
-}
-
-fn left_until(deadline: Instant) -> anyhow::Result<Duration> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    ensure!(!left.is_zero(), "no answer within {} s", LIMIT.as_secs());
-    Ok(left)
 }
 
 /// Splits an answer into its status and its body.

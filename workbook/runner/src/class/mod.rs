@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use tinyjson::JsonValue;
 
-use crate::account::{Account, Outcome};
+use crate::account::Account;
 use crate::arguments::{Form, Usage};
 use crate::events;
 use crate::json::Json;
@@ -170,7 +170,7 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
         return Ok(());
     }
     // Of a page that doesn't compile, we know only what was green before.
-    let is_broken = account.outcome == Outcome::DoesNotCompile;
+    let is_broken = account.outcome == State::DoesNotCompile;
     let is_green = |it: &Judged| it.state == State::Green || (is_broken && it.was_green);
     let green = judgement.exercises.iter().filter(|it| is_green(it));
     let green: Vec<&str> = green.map(|it| &*it.exercise.number).collect();
@@ -202,7 +202,7 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
 /// isn't as expected, or else the fault.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
-        Outcome::Red => {
+        State::Red => {
             let verdict = judgement.red.as_ref()?;
             let wrong = verdict.first_wrong_line();
             let is_told = verdict.run.faults.is_empty() && !wrong.is_empty();
@@ -210,11 +210,11 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
             Some(format!("{}: {}", verdict.check.short(), what.trim()))
         }
         // Without the place, which tells where the reader keeps their files.
-        Outcome::DoesNotCompile => {
+        State::DoesNotCompile => {
             let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
             Some(message.to_owned())
         }
-        Outcome::Green | Outcome::NotWritten => None,
+        _ => None,
     }
 }
 

@@ -16,44 +16,29 @@ const MARK: &str = "// Not copied onto a page: ";
 /// Turns a step's sources into those of a page: drops the files of such modules, and lets `lib.rs`
 /// find them in the step. `to_the_step` is the path from the page's `src` to the step's.
 pub(crate) fn for_a_page(
-    sources: Vec<(PathBuf, String)>,
+    mut sources: Vec<(PathBuf, String)>,
     to_the_step: &str,
 ) -> Vec<(PathBuf, String)> {
-    let is_lib = |name: &PathBuf| name == Path::new("lib.rs");
-    let Some((_, lib)) = sources.iter().find(|(name, _)| is_lib(name)) else { return sources };
-    let apart: Vec<PathBuf> = modules(lib).map(|module| format!("{module}.rs").into()).collect();
-    let lib = by_path(lib, to_the_step);
-    let mut sources = sources;
-    sources.retain(|(name, _)| !apart.contains(name));
-    for (_, text) in sources.iter_mut().filter(|(name, _)| is_lib(name)) {
-        text.clone_from(&lib);
+    let Some((_, lib)) = sources.iter_mut().find(|(name, _)| name == Path::new("lib.rs")) else {
+        return sources;
+    };
+    let (mut text, mut apart, mut is_marked) = (String::new(), Vec::new(), false);
+    for line in lib.lines() {
+        if let Some(module) = module(line).filter(|_| is_marked) {
+            text += &format!("#[path = \"{to_the_step}/{module}.rs\"]\n");
+            apart.push(PathBuf::from(format!("{module}.rs")));
+        }
+        text += line;
+        text.push('\n');
+        is_marked = line.starts_with(MARK);
     }
+    *lib = text;
+    sources.retain(|(name, _)| !apart.contains(name));
     sources
-}
-
-/// Returns the modules that have the comment.
-fn modules(lib: &str) -> impl Iterator<Item = &str> {
-    let lines = lib.lines().zip(lib.lines().skip(1));
-    lines.filter(|(line, _)| line.starts_with(MARK)).filter_map(|(_, line)| module(line))
 }
 
 fn module(line: &str) -> Option<&str> {
     line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ")?.strip_suffix(';')
-}
-
-fn by_path(lib: &str, to_the_step: &str) -> String {
-    let mut text = String::new();
-    let mut lines = lib.lines().peekable();
-    while let Some(line) = lines.next() {
-        text += line;
-        text.push('\n');
-        if line.starts_with(MARK)
-            && let Some(module) = lines.peek().and_then(|line| module(line))
-        {
-            text += &format!("#[path = \"{to_the_step}/{module}.rs\"]\n");
-        }
-    }
-    text
 }
 
 #[cfg(test)]

@@ -32,40 +32,46 @@ pub(crate) struct Misfit {
     pages: Vec<String>,
 }
 
-/// Fails with [`Misfit`] if the notebook is of another edition.
-pub(super) fn check_edition(notebook: &Notebook) -> anyhow::Result<()> {
-    let file = notebook.dir.join("Cargo.toml");
-    // A notebook that has lost its manifest gets another one.
-    if !file.exists() {
-        return Ok(());
-    }
-    let file_name = shown(&file);
-    let found = match manifest::edition(&file)? {
-        Some(EDITION) => return Ok(()),
-        Some(other) => format!("{file_name} says edition {other}, and the workbook has {EDITION}"),
-        None => format!("{file_name} doesn't say `edition = {EDITION}`, as the workbook's would"),
-    };
-    Err(Misfit::of(notebook, found, "step01_fd")?.into())
-}
-
-/// Fails with [`Misfit`] if a page has an exercise in another file or under another name than the
-/// workbook.
-pub(super) fn check_page(notebook: &Notebook, step: &Step) -> anyhow::Result<()> {
-    let src = notebook.page(step.package).join("src");
-    if !src.is_dir() {
-        return Ok(());
-    }
-    let page = read_sources(&src)?;
-    let reference = notebook.reference_for(step.package)?;
-    for exercise in step.exercises {
-        let found = moved(&exercise.name, &page, &reference)
-            .or_else(|| renamed(&exercise.name, &page, &reference));
-        if let Some((file, found)) = found {
-            let found = format!("{} {found}", shown(&src.join(file)));
-            return Err(Misfit::of(notebook, found, step.package)?.into());
+impl Notebook {
+    /// Fails with `Misfit` if the notebook is of another edition.
+    pub fn check_edition(&self) -> anyhow::Result<()> {
+        let file = self.dir.join("Cargo.toml");
+        // A notebook that has lost its manifest gets another one.
+        if !file.exists() {
+            return Ok(());
         }
+        let file_name = shown(&file);
+        let found = match manifest::edition(&file)? {
+            Some(EDITION) => return Ok(()),
+            Some(other) => {
+                format!("{file_name} says edition {other}, and the workbook has {EDITION}")
+            }
+            None => {
+                format!("{file_name} doesn't say `edition = {EDITION}`, as the workbook's would")
+            }
+        };
+        Err(Misfit::of(self, found, "step01_fd")?.into())
     }
-    Ok(())
+
+    /// Fails with `Misfit` if a page has an exercise in another file or under another name than the
+    /// workbook.
+    pub(super) fn check_page(&self, step: &Step) -> anyhow::Result<()> {
+        let src = self.page(step.package).join("src");
+        if !src.is_dir() {
+            return Ok(());
+        }
+        let page = read_sources(&src)?;
+        let reference = self.reference_for(step.package)?;
+        for exercise in step.exercises {
+            let found = moved(&exercise.name, &page, &reference)
+                .or_else(|| renamed(&exercise.name, &page, &reference));
+            if let Some((file, found)) = found {
+                let found = format!("{} {found}", shown(&src.join(file)));
+                return Err(Misfit::of(self, found, step.package)?.into());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The sources of a layer, each with its path relative to `src/`.

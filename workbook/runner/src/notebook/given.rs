@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::Notebook;
-use super::page::read_sources;
+use super::page::Page;
 use super::source::Function;
+use crate::Step;
 use crate::progress::{noted, save_replaced};
 use crate::terminal::shown;
 use crate::workbook::{read, write};
@@ -51,15 +52,6 @@ pub struct Changed {
     pub saved: Vec<PathBuf>,
     /// Those that were given, and are exercises again.
     pub again: Vec<String>,
-}
-
-/// How far a page is written.
-#[derive(Debug, Default)]
-pub struct Written {
-    /// The numbers of the given exercises.
-    pub given: Vec<String>,
-    /// The number of exercises before the first whose body is still the starter's.
-    pub first: usize,
 }
 
 impl Changed {
@@ -106,70 +98,64 @@ impl Notebook {
     pub fn change(
         &self,
         choice: &mut Choice,
-        package: &str,
-        exercises: &[Exercise],
+        step: &Step,
         wanted: impl Fn(&Exercise) -> Option<Change>,
     ) -> anyhow::Result<Changed> {
-        let (mut changed, mut bodies) = (Changed::default(), Bodies::of(self, package)?);
-        let green = noted(self, package).filter(|progress| progress.is_current);
+        let has_page = self.page(step.package).join("src").is_dir();
+        let mut page = has_page.then(|| self.open(step)).transpose()?.map(|(page, _)| page);
+        let green = noted(self, step.package).filter(|progress| progress.is_current);
         let green = green.map_or(0, |progress| progress.green);
-        for (index, exercise) in exercises.iter().enumerate() {
+        let mut changed = Changed::default();
+        let mut bodies = Vec::new();
+        for (index, exercise) in step.exercises.iter().enumerate() {
             let Some(change) = wanted(exercise) else { continue };
             let number = &exercise.number;
             let was_given = choice.given.contains(number);
-            match (change, bodies.state_of(exercise)) {
-                (Change::TakeBack, state) => {
+            let on_page = page.as_ref().and_then(|page| OnPage::of(page, exercise));
+            match (change, on_page) {
+                (Change::TakeBack, on_page) => {
                     if was_given {
                         changed.again.push(number.clone());
                     }
-                    if was_given && state == Some(State::Ours) {
-                        bodies.put_back(self, exercise)?;
+                    if was_given && on_page.is_some_and(|it| it.state == State::Ours) {
+                        let kept = self.kept_body(exercise);
+                        bodies.push((exercise, kept.exists().then(|| read(&kept)).transpose()?));
                     }
                 }
-                (_, Some(State::Ours)) if was_given => (),
-                (Change::GiveInAnyCase, Some(State::Own | State::Ours)) => {
-                    changed.saved.push(bodies.save(self, exercise)?);
-                    bodies.give(exercise)?;
+                (_, Some(OnPage { state: State::Ours, .. })) if was_given => (),
+                (_, Some(it)) if it.is_replaced_by(change, index < green) => {
+                    // Once to stay, and once to be put back.
+                    write(&self.kept_body(exercise), it.function.body())?;
+                    let copy = save_replaced(self, &exercise.name, it.function.whole())?;
+                    changed.saved.push(copy);
+                    bodies.push((exercise, Some(it.ours.to_owned())));
                     choice.given.insert(number.clone());
                 }
-                (Change::GiveUnlessGreen, Some(State::Own)) if index >= green => {
-                    changed.saved.push(bodies.save(self, exercise)?);
-                    bodies.give(exercise)?;
+                (_, Some(OnPage { state: State::Starter, ours, .. })) => {
+                    // What was saved earlier isn't what will be put back.
+                    let _ = fs::remove_file(self.kept_body(exercise));
+                    bodies.push((exercise, Some(ours.to_owned())));
                     choice.given.insert(number.clone());
                 }
-                (_, Some(State::Own | State::Ours)) => {
+                (_, Some(_)) => {
                     choice.given.remove(number);
                     changed.kept.push(number.clone());
                 }
-                (_, state) => {
-                    if state == Some(State::Starter) {
-                        // What was saved earlier isn't what will be put back.
-                        let _ = fs::remove_file(self.kept_body(exercise));
-                        bodies.give(exercise)?;
-                    }
-                    choice.given.insert(number.clone());
-                }
+                (_, None) => drop(choice.given.insert(number.clone())),
             }
         }
         // In this order, so that a body of ours is never taken for the reader's if we're stopped.
         self.note_choice(choice)?;
-        bodies.write()?;
+        for (exercise, body) in bodies {
+            let page = page.as_mut().context("a body is only replaced on a page")?;
+            match body {
+                Some(body) => drop(page.set_body(exercise, &body)?),
+                None => page.start_over(exercise)?,
+            }
+        }
         choice.given.retain(|number| !changed.again.contains(number));
         self.note_choice(choice)?;
         Ok(changed)
-    }
-
-    /// Finds out which exercises of a step are given, and how far its page is written.
-    pub fn written(&self, package: &str, exercises: &[Exercise]) -> anyhow::Result<Written> {
-        let (choice, bodies) = (self.choice(), Bodies::of(self, package)?);
-        let is_given = |exercise: &&Exercise| {
-            let is_changed = |state| state != State::Ours;
-            choice.given.contains(&exercise.number)
-                && !bodies.state_of(exercise).is_some_and(is_changed)
-        };
-        let given = exercises.iter().filter(is_given).map(|it| it.number.clone()).collect();
-        let first = exercises.iter().position(|it| bodies.state_of(it) == Some(State::Starter));
-        Ok(Written { given, first: first.unwrap_or(exercises.len()) })
     }
 
     /// Notes that an exercise isn't given any more.
@@ -189,7 +175,14 @@ pub(crate) fn is_same(body: &str, other: &str) -> bool {
     body.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }
 
-/// What stands on a page.
+/// What stands on a page for an exercise.
+struct OnPage<'a> {
+    state: State,
+    function: Function<'a>,
+    /// The reference's body.
+    ours: &'a str,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Starter,
@@ -197,86 +190,25 @@ enum State {
     Own,
 }
 
-/// The sources of a page and of the reference. Those of a page that isn't there are empty.
-struct Bodies {
-    src: PathBuf,
-    page: Vec<(PathBuf, String)>,
-    reference: Vec<(PathBuf, String)>,
-    changed: BTreeSet<usize>,
-}
-
-impl Bodies {
-    fn of(notebook: &Notebook, package: &str) -> anyhow::Result<Bodies> {
-        let src = notebook.page(package).join("src");
-        let (mut page, mut reference) = (Vec::new(), Vec::new());
-        if src.is_dir() {
-            (page, reference) = (read_sources(&src)?, notebook.reference_for(package)?);
-        }
-        Ok(Bodies { src, page, reference, changed: BTreeSet::new() })
-    }
-
-    /// Returns what stands there for an exercise. `None` if we can't find it.
-    fn state_of(&self, exercise: &Exercise) -> Option<State> {
-        let (_, function) = find(&self.page, exercise)?;
-        let (_, ours) = find(&self.reference, exercise)?;
-        Some(match function {
-            _ if function.is_not_written() => State::Starter,
-            _ if is_same(function.body(), ours.body()) => State::Ours,
+impl<'a> OnPage<'a> {
+    /// Returns `None` if the page has lost it.
+    fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
+        let function = page.function(exercise).ok()?;
+        let ours = &page.exercise(exercise).ok()?.solution.body;
+        let state = match &function {
+            function if function.is_not_written() => State::Starter,
+            function if is_same(function.body(), ours) => State::Ours,
             _ => State::Own,
-        })
+        };
+        Some(OnPage { state, function, ours })
     }
 
-    /// Puts the reference's body there.
-    fn give(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
-        let (_, ours) = find(&self.reference, exercise).context("the reference lacks it")?;
-        let body = ours.body().to_owned();
-        self.replace(exercise, |function| function.with_body(&body))
-    }
-
-    /// Puts back what the reader had written there, or else the starter.
-    fn put_back(&mut self, notebook: &Notebook, exercise: &Exercise) -> anyhow::Result<()> {
-        let kept = notebook.kept_body(exercise);
-        if !kept.exists() {
-            return self.replace(exercise, |function| function.starter(exercise));
+    /// Returns true if what the reader has written there is saved, and makes room for ours.
+    fn is_replaced_by(&self, change: Change, is_green: bool) -> bool {
+        match change {
+            Change::GiveInAnyCase => self.state != State::Starter,
+            Change::GiveUnlessGreen => self.state == State::Own && !is_green,
+            Change::Give | Change::TakeBack => false,
         }
-        let body = read(&kept)?;
-        self.replace(exercise, |function| function.with_body(&body))
     }
-
-    /// Saves what the reader has written there, once to stay and once to be put back.
-    fn save(&self, notebook: &Notebook, exercise: &Exercise) -> anyhow::Result<PathBuf> {
-        let (_, function) = find(&self.page, exercise).context("no such exercise")?;
-        write(&notebook.kept_body(exercise), function.body())?;
-        save_replaced(notebook, &exercise.name, function.whole())
-    }
-
-    fn replace(
-        &mut self,
-        exercise: &Exercise,
-        replaced: impl FnOnce(&Function<'_>) -> String,
-    ) -> anyhow::Result<()> {
-        let (index, function) = find(&self.page, exercise).context("no such exercise")?;
-        self.page[index].1 = replaced(&function);
-        self.changed.insert(index);
-        Ok(())
-    }
-
-    /// Writes the files that have changed. At no moment is one of them incomplete.
-    fn write(&self) -> anyhow::Result<()> {
-        for (name, text) in self.changed.iter().map(|index| &self.page[*index]) {
-            let (file, new) = (self.src.join(name), self.src.join(".new"));
-            write(&new, text)?;
-            fs::rename(&new, &file).with_context(|| format!("write {}", file.display()))?;
-        }
-        Ok(())
-    }
-}
-
-fn find<'a>(
-    sources: &'a [(PathBuf, String)],
-    exercise: &Exercise,
-) -> Option<(usize, Function<'a>)> {
-    let mut sources = sources.iter().enumerate();
-    sources
-        .find_map(|(index, (_, text))| Some((index, Function::find(text, &exercise.name).ok()??)))
 }

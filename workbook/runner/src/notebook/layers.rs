@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use super::manifest::{self, Manifest, own_layers_in};
 use super::{Notebook, on_yours};
 use crate::terminal::shown;
-use crate::workbook::{read, write};
+use crate::workbook::{read, write, write_if_different};
 
 /// A layer in the notebook's manifest.
 pub(super) struct Layer<'a> {
@@ -106,9 +106,7 @@ impl Notebook {
         let file = self.manifest();
         let text = read(&file)?;
         let fitted = self.fitted(&text).with_context(|| format!("parse {}", shown(&file)))?;
-        if fitted != text {
-            write(&file, &fitted)?;
-        }
+        write_if_different(&file, &fitted)?;
         self.make_references_on_yours(&fitted)?;
         self.note_layers()
     }
@@ -147,9 +145,7 @@ impl Notebook {
     fn note_layers(&self) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let text = if own.is_empty() { String::new() } else { own.join("\n") + "\n" };
-        let file = self.layers_file();
-        let noted = if file.exists() { read(&file)? } else { String::new() };
-        if noted == text { Ok(()) } else { write(&file, &text) }
+        write_if_different(&self.layers_file(), &text)
     }
 
     /// Returns the layers that were noted as the reader's own, and that still have a page.

@@ -84,17 +84,12 @@ impl Notebook {
         }
     }
 
-    /// Fails with `fit::Misfit` if the notebook is of another edition.
-    pub fn check_edition(&self) -> anyhow::Result<()> {
-        fit::check_edition(self)
-    }
-
     /// Makes the files that a page and its notebook lack, and reads the page.
     ///
     /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
-        fit::check_edition(self)?;
-        fit::check_page(self, step)?;
+        self.check_edition()?;
+        self.check_page(step)?;
         self.make_and_read(step).with_context(|| {
             let dir = shown(&self.dir);
             format!("can't open the notebook in {dir}; nothing of yours was changed")
@@ -150,7 +145,7 @@ impl Notebook {
         self.fit_layers()?;
         let map = self.dir.join(program::MAP);
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
-        opened.make(&map.join("main.rs"), || Ok(program::map()))?;
+        opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))

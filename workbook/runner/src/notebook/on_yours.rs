@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use super::Notebook;
 use super::manifest::Manifest;
-use crate::workbook::{read, write};
+use crate::workbook::{read, write_if_different};
 
 /// The directory of these packages in the notebook.
 pub(super) const DIR: &str = ".reference";
@@ -40,7 +40,7 @@ impl Notebook {
     ) -> anyhow::Result<()> {
         let made = self.reference_on_yours(package, notebook)?;
         let file = self.dir.join(path(package)).join("Cargo.toml");
-        if read(&file).ok().as_ref() == Some(&made) { Ok(()) } else { write(&file, &made) }
+        write_if_different(&file, &made)
     }
 
     fn reference_on_yours(&self, package: &str, notebook: &Manifest<'_>) -> anyhow::Result<String> {

@@ -1,5 +1,6 @@
 //! A page of the notebook, read once: its files, the locations of its exercises, and their solutions.
 
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -160,53 +161,57 @@ impl Page {
         &self.files[exercise.file]
     }
 
-    /// Returns the index of a file, given its path relative to `src/`.
-    pub fn index_of(&self, name: &str) -> Option<usize> {
-        let path = self.dir().join("src").join(name);
-        self.files.iter().position(|file| file.path == path)
-    }
-
     /// Returns true if an exercise is given: it's ours, and the reader hasn't changed it.
     pub fn is_given(&self, exercise: &Exercise) -> bool {
         self.given.contains(&exercise.number)
     }
 
+    /// Finds the function of an exercise.
+    pub(crate) fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
+        let (file, name) = (self.file_of(self.exercise(exercise)?), &exercise.name);
+        Function::find(&file.text, name)?.with_context(|| {
+            format!("no function between `// ANCHOR: {name}` and `// ANCHOR_END: {name}`")
+        })
+    }
+
     /// Returns the body that an exercise has now.
     pub fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
-        let file = self.file_of(self.exercise(exercise)?);
-        let function = Function::find(&file.text, &exercise.name)?.context("no such exercise")?;
-        Ok(function.body().to_owned())
+        Ok(self.function(exercise)?.body().to_owned())
     }
 
     /// Returns true if the body of an exercise catches panics itself.
     pub(crate) fn catches_panics(&self) -> bool {
-        let body = |it: &PageExercise| self.body(it.exercise);
-        self.exercises.iter().any(|it| body(it).is_ok_and(|body| body.contains("catch_unwind")))
+        let function = |it: &PageExercise| self.function(it.exercise);
+        let catches = |function: Function<'_>| function.body().contains("catch_unwind");
+        self.exercises.iter().any(|it| function(it).is_ok_and(catches))
     }
 
     /// Writes the body of an exercise, and returns what its file contained before.
     pub fn set_body(&mut self, exercise: &Exercise, body: &str) -> anyhow::Result<(usize, String)> {
         let index = self.exercise(exercise)?.file;
-        let function = Function::find(&self.files[index].text, &exercise.name)?;
-        let text = function.context("no such exercise")?.with_body(body);
-        let before = self.set_text(index, text)?;
-        Ok((index, before))
+        let text = self.function(exercise)?.with_body(body);
+        Ok((index, self.set_text(index, text)?))
     }
 
-    /// Writes a file of the page, and returns what it contained before.
+    /// Puts an exercise's starter there.
+    pub(crate) fn start_over(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
+        let text = self.function(exercise)?.starter(exercise);
+        self.set_text(self.exercise(exercise)?.file, text).map(drop)
+    }
+
+    /// Writes a file of the page, and returns what it contained before. At no moment is it incomplete.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
-        write(&file.path, &text)?;
+        let new = file.path.with_file_name(".new");
+        write(&new, &text)?;
+        fs::rename(&new, &file.path).with_context(|| format!("write {}", file.path.display()))?;
         Ok(std::mem::replace(&mut file.text, text))
     }
 
     /// Returns true if the body of an exercise is still the starter's.
     pub fn is_not_written(&self, exercise: &Exercise) -> bool {
-        let function = self.exercise(exercise).ok().and_then(|located| {
-            Function::find(&self.file_of(located).text, &exercise.name).ok().flatten()
-        });
         let own = format!("exercise {}: ", exercise.number);
-        function.is_some_and(|it| it.is_not_written() && it.body().contains(&own))
+        self.function(exercise).is_ok_and(|it| it.is_not_written() && it.body().contains(&own))
     }
 
     /// Returns a hash of the page's sources.

@@ -22,41 +22,37 @@ pub(crate) fn map_manifest(owner: &str) -> String {
     )
 }
 
-/// Makes the program that shows the map. The workbook's own program does the work.
-pub(crate) fn map() -> String {
-    "//! Shows the map. The workbook made this file.\n\
-     \n\
-     fn main() -> std::process::ExitCode {\n    \
-         scene::run_the_workbooks_own_program(env!(\"CARGO_MANIFEST_DIR\"))\n\
-     }\n"
-    .to_owned()
+/// The program that shows the map. The workbook's own program does the work.
+pub(crate) const MAP_MAIN: &str = "\
+//! Shows the map. The workbook made this file.
+
+fn main() -> std::process::ExitCode {
+    scene::run_the_workbooks_own_program(env!(\"CARGO_MANIFEST_DIR\"))
 }
+";
+
+/// A page's program, with words in capitals for what differs.
+const PROGRAM: &str = "\
+//! Runs the step's scenes on your layer. The workbook made this file.
+
+#[path = \"../UP/PACKAGE/src/scenes/mod.rs\"]
+mod scenes;
+#[path = \"../UP/PACKAGE/src/trials/mod.rs\"]
+mod trials;
+
+fn main() -> std::process::ExitCode {
+    scene::main(&scene::Page {
+        package: env!(\"CARGO_PKG_NAME\"),
+        manifest_dir: env!(\"CARGO_MANIFEST_DIR\"),
+        scenes: scenes::SCENES,
+        trials: trials::TRIALS,
+        serve: SERVE,
+    })
+}
+";
 
 /// Makes a page's program: the step's scenes and server, on the reader's layer.
 pub(crate) fn program(package: &str, has_server: bool, up: &str) -> String {
-    let scenes = format!("../{up}/{package}/src/scenes/mod.rs");
-    let trials = format!("../{up}/{package}/src/trials/mod.rs");
-    let serve = if has_server {
-        format!("Some(|port| Ok({package}::serve(port)?))")
-    } else {
-        "None".to_owned()
-    };
-    format!(
-        "//! Runs the step's scenes on your layer. The workbook made this file.\n\
-         \n\
-         #[path = \"{scenes}\"]\n\
-         mod scenes;\n\
-         #[path = \"{trials}\"]\n\
-         mod trials;\n\
-         \n\
-         fn main() -> std::process::ExitCode {{\n    \
-             scene::main(&scene::Page {{\n        \
-                 package: env!(\"CARGO_PKG_NAME\"),\n        \
-                 manifest_dir: env!(\"CARGO_MANIFEST_DIR\"),\n        \
-                 scenes: scenes::SCENES,\n        \
-                 trials: trials::TRIALS,\n        \
-                 serve: {serve},\n    \
-             }})\n\
-         }}\n"
-    )
+    let serve = if has_server { "Some(|port| Ok(PACKAGE::serve(port)?))" } else { "None" };
+    PROGRAM.replace("SERVE", serve).replace("UP", up).replace("PACKAGE", package)
 }

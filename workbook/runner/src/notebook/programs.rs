@@ -13,7 +13,7 @@ use anyhow::bail;
 
 use super::manifest::Manifest;
 use super::{Notebook, on_yours};
-use crate::workbook::{file_names, read, without_dots, write};
+use crate::workbook::{file_names, read, without_dots, write, write_if_different};
 
 /// The directory of these packages in the notebook.
 const DIR: &str = ".programs";
@@ -98,9 +98,7 @@ impl Notebook {
 
         let dir = self.dir.join(DIR).join(package);
         let manifest = dir.join("Cargo.toml");
-        if read(&manifest).ok().as_ref() != Some(&made) {
-            write(&manifest, &made)?;
-        }
+        write_if_different(&manifest, &made)?;
         // The same versions as the workbook's: they're on the reader's disk.
         let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
         if !ours.exists() {

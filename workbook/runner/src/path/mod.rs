@@ -61,8 +61,10 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
     let parts = Part::all(&notebook.workbook)?;
-    let all: Vec<(&Part, &Exercise)> =
-        parts.iter().flat_map(|part| part.exercises.iter().map(move |it| (part, it))).collect();
+    let all: Vec<(&Part, &Exercise)> = parts
+        .iter()
+        .flat_map(|part| part.step.exercises.iter().map(move |it| (part, it)))
+        .collect();
     let is_it = |(_, it): &&(&Part, &Exercise)| it.number == exercise || it.name == exercise;
     let (first, numbers) = match all.iter().filter(is_it).collect::<Vec<_>>().as_slice() {
         [first] => (**first, all.iter().map(|(_, it)| &*it.number)),
@@ -85,7 +87,7 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
     text += &changed.saved_in_words();
-    text += &format!("Go on: {}", notebook.typed(Some(&first.0.package), ""));
+    text += &format!("Go on: {}", notebook.typed(Some(first.0.step.package), ""));
     let terminal = Terminal::of_stdout();
     terminal.print(&terminal.wrap("", &text));
     Ok(ExitCode::SUCCESS)
@@ -137,28 +139,17 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
-/// Returns the names of the workbook's paths.
-pub(crate) fn path_names(workbook: &Workbook) -> anyhow::Result<Vec<String>> {
-    Ok(known(workbook)?.into_iter().map(|path| path.name).collect())
-}
-
-/// Puts a notebook on one of the workbook's paths, without a word.
-pub(crate) fn put_on_path(notebook: &Notebook, name: &str) -> anyhow::Result<()> {
-    let path = known(&notebook.workbook)?.into_iter().find(|path| path.name == name);
-    let path = path.with_context(|| format!("there's no path `{name}`"))?;
-    put_on(notebook, &path, None, &Part::all(&notebook.workbook)?).map(drop)
-}
-
-fn put_on(
+/// Puts a notebook on a path, without a word.
+pub(crate) fn put_on(
     notebook: &Notebook,
     path: &Path,
     file: Option<&File>,
-    parts: &[Part],
 ) -> anyhow::Result<(Choice, Changed)> {
+    let parts = Part::all(&notebook.workbook)?;
     let name = Some(path.name.clone());
     let given = notebook.choice().given;
     let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
-    let changed = apply(notebook, &mut choice, parts, |part, it| {
+    let changed = apply(notebook, &mut choice, &parts, |part, it| {
         let is_on_it = path.has(&it.number, part.chapter());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })
     })?;
@@ -172,7 +163,7 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     if let [first, ..] = unknown.as_slice() {
         return Err(Usage(format!("the path `{}`: there's no exercise {first}", path.name)).into());
     }
-    let (choice, changed) = put_on(notebook, path, file, &parts)?;
+    let (choice, changed) = put_on(notebook, path, file)?;
     let size = Size::of(path, &parts).in_words();
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
@@ -204,9 +195,9 @@ fn apply(
 ) -> anyhow::Result<Changed> {
     let mut all = Changed::default();
     for part in parts {
-        let (package, exercises) = (&part.package, &part.exercises);
-        let changed = notebook.change(choice, package, exercises, |it| wanted(part, it));
-        let changed = changed.with_context(|| format!("change your page of {package}"))?;
+        let changed = notebook.change(choice, &part.step, |it| wanted(part, it));
+        let changed =
+            changed.with_context(|| format!("change your page of {}", part.step.package))?;
         all.kept.extend(changed.kept);
         all.saved.extend(changed.saved);
         all.again.extend(changed.again);

@@ -4,8 +4,9 @@
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
-use runner::chapter::{Chapter, Section};
-use runner::reading::{self, chapter_of};
+use runner::Step;
+use runner::chapter::{Chapter, Section, chapter_of};
+use runner::reading;
 use runner::terminal::{Terminal, count};
 use runner::workbook::Workbook;
 
@@ -15,7 +16,8 @@ const WORDS_A_MINUTE: usize = 120;
 
 pub(super) fn is_known(entry: &str, parts: &[Part]) -> bool {
     parts.iter().any(|part| {
-        part.chapter() == entry || part.exercises.iter().any(|exercise| exercise.number == entry)
+        part.chapter() == entry
+            || part.step.exercises.iter().any(|exercise| exercise.number == entry)
     })
 }
 
@@ -31,7 +33,7 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
     let lost = named.iter().filter(|named| !is_there(named));
     gaps.extend(lost.map(|named| format!("there's no section {named}")));
     for part in parts {
-        for exercise in path.exercises_of(part) {
+        for exercise in part.exercises_on(path) {
             let Exercise { number, name, needs, .. } = exercise;
             let own = part.sections.section_with(number);
             let own = own.map(|section| format!("{}#{}", section.chapter(), section.id));
@@ -48,35 +50,27 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
     gaps
 }
 
-/// A step or the library, with its exercises and its chapter.
+/// A step or the library, with its chapter.
 pub(super) struct Part {
-    pub(super) package: String,
-    pub(super) exercises: Vec<Exercise>,
+    pub(super) step: Step,
     sections: Chapter,
 }
 
 impl Part {
     pub(super) fn all(workbook: &Workbook) -> anyhow::Result<Vec<Part>> {
         let part = |package: String| {
-            let exercises = exercises::read(&workbook.step(&package))?;
-            let sections = Chapter::of(workbook, &package);
-            Ok(Part { package, exercises, sections })
+            let step = Step::without_checks(workbook, &package)?;
+            Ok(Part { step, sections: Chapter::of(workbook, &package) })
         };
         workbook.steps()?.into_iter().map(part).collect()
     }
 
-    pub(super) fn chapter(&self) -> &str {
-        chapter_of(&self.package)
+    pub(super) fn chapter(&self) -> &'static str {
+        chapter_of(self.step.package)
     }
-}
 
-trait ExercisesOf {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise>;
-}
-
-impl ExercisesOf for Path {
-    fn exercises_of<'a>(&self, part: &'a Part) -> impl Iterator<Item = &'a Exercise> {
-        part.exercises.iter().filter(|it| self.has(&it.number, part.chapter()))
+    fn exercises_on(&self, path: &Path) -> impl Iterator<Item = &'static Exercise> {
+        self.step.exercises.iter().filter(|it| path.has(&it.number, self.chapter()))
     }
 }
 
@@ -91,8 +85,8 @@ pub(super) struct Size {
 
 impl Size {
     pub(super) fn of(path: &Path, parts: &[Part]) -> Size {
-        let exercises = || parts.iter().flat_map(|part| path.exercises_of(part));
-        let chapters = parts.iter().filter(|part| path.exercises_of(part).next().is_some());
+        let exercises = || parts.iter().flat_map(|part| part.exercises_on(path));
+        let chapters = parts.iter().filter(|part| part.exercises_on(path).next().is_some());
         let sections = chapters.flat_map(|part| part.sections.sections());
         let read = sections.filter(|it| path.reads(it.chapter(), &it.id));
         let words: usize = read.map(Section::words).sum();
@@ -133,7 +127,7 @@ pub(super) fn plan(terminal: &Terminal, path: &Path, parts: &[Part]) -> String {
         add("", &format!("first  {begins}"));
     }
     for part in parts {
-        if path.exercises_of(part).next().is_none() {
+        if part.exercises_on(path).next().is_none() {
             add(part.chapter(), "skip   all of it");
             continue;
         }
@@ -207,7 +201,7 @@ mod tests {
         let (afternoon, all) = (size("afternoon"), size("all"));
         let minutes = afternoon.writing + afternoon.reading.unwrap();
         assert!((210..=270).contains(&minutes), "{afternoon:?}");
-        let exercises: usize = parts.iter().map(|part| part.exercises.len()).sum();
+        let exercises: usize = parts.iter().map(|part| part.step.exercises.len()).sum();
         assert_eq!(all.exercises, exercises);
         assert!(size("weekend").writing < all.writing);
         assert_eq!(size("first").reading, None);

@@ -112,7 +112,7 @@ impl Sheet {
 
 impl Line {
     /// Returns what a reader types to say this line.
-    fn typed(&self) -> String {
+    pub fn typed(&self) -> String {
         let letter = self.choice.map_or("", |choice| &LETTERS[choice..=choice]);
         format!("{letter} {}", self.values.join(", "))
     }

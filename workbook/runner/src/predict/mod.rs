@@ -23,7 +23,6 @@ mod synonyms;
 mod taken;
 mod words;
 
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
@@ -37,7 +36,6 @@ use crate::part::told_predictions;
 use crate::run::run_scene_showing;
 use crate::step::Check;
 use crate::terminal::{Terminal, count};
-use crate::workbook::Workbook;
 use crate::{events, keys, object, reading};
 pub use answer::is_right;
 use asking::{Asking, End};
@@ -45,7 +43,7 @@ use explanation::explanation;
 pub use misconceptions::{Misconception, overlooked, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};
-use source::SceneSource;
+pub use source::SceneSource;
 pub use synonyms::ours;
 pub(crate) use taken::take;
 
@@ -168,54 +166,6 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
         scene.name
     );
     Ok(lines)
-}
-
-/// A prediction as a page of the book asks for it.
-#[derive(Debug)]
-pub struct OnPage {
-    /// What it asks.
-    pub sheet: Sheet,
-    /// What the scene could have reported instead: a reader who writes that doesn't mean the value.
-    pub outcomes: BTreeSet<String>,
-}
-
-/// Lists the scenes of a step that the book asks for, on whatever page.
-pub fn asked_for(workbook: &Workbook, package: &str) -> Vec<String> {
-    let book = Chapter::whole_book(workbook);
-    let asked = book.predictions().filter(|it| it.package == package);
-    asked.map(|prediction| prediction.scene.clone()).collect()
-}
-
-/// Returns the sheet of a scene from its recorded lines, in which the values are marked.
-///
-/// Fails if the step has no such scene.
-pub fn on_page(
-    workbook: &Workbook,
-    package: &str,
-    scene: &str,
-    helpers: &[String],
-    said: &[String],
-) -> anyhow::Result<OnPage> {
-    let source = SceneSource::find(workbook, package, scene, Some(helpers))?;
-    let sheet = Sheet::new(&source.code, said, source.asks_for_order);
-    Ok(OnPage { sheet, outcomes: source.outcomes })
-}
-
-/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
-/// printed.
-pub fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
-    let no_others = BTreeSet::new();
-    for asks_for_order in [false, true] {
-        let sheet = Sheet::new("", said, asks_for_order);
-        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
-        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
-        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
-            let letter = line.choice.map_or("", |choice| &sheet::LETTERS[choice..=choice]);
-            let printed = format!("{letter} {}", line.values.join(", "));
-            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
-        }
-    }
-    Ok(())
 }
 
 /// Returns what stands above the first question.

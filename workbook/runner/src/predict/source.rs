@@ -9,15 +9,15 @@ use crate::workbook::{Workbook, file_names, read};
 
 /// A scene's source.
 #[derive(Debug)]
-pub(crate) struct SceneSource {
+pub struct SceneSource {
     /// The scene's function without its doc comment, which can say too much, and the helpers.
-    pub(crate) code: String,
+    pub code: String,
     /// The text of the doc comment.
-    pub(crate) notes: String,
+    pub notes: String,
     /// The texts in its file that can be values: other outcomes that the scene could have reported.
-    pub(crate) outcomes: BTreeSet<String>,
+    pub outcomes: BTreeSet<String>,
     /// The order of its lines is a question, too.
-    pub(crate) asks_for_order: bool,
+    pub asks_for_order: bool,
 }
 
 /// A function at the top level of a file.
@@ -33,7 +33,7 @@ impl SceneSource {
     /// scene's function names itself.
     ///
     /// Fails if no file of the step declares the scene.
-    pub(crate) fn find(
+    pub fn find(
         workbook: &Workbook,
         package: &str,
         scene: &str,

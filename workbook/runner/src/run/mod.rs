@@ -38,11 +38,6 @@ const GRACE: Duration = Duration::from_millis(200);
 /// How often a scene's time limit is granted at the most, if a busy machine gives it no processor.
 const MOST_WAITS: u32 = 8;
 
-/// Runs a scene of a step's program.
-pub fn run_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
-    run_scene_showing(program, scene, &mut |_| ())
-}
-
 /// Runs a scene, with a time limit of its own.
 pub(crate) fn run_scene_within(
     patience: Duration,
@@ -67,18 +62,18 @@ pub fn record_scene(program: &Path, scene: &str) -> anyhow::Result<SceneRun> {
     run(program, &words, Some((RECORDS_MOMENTS, "1".to_owned())), patience(), &mut |_| ())
 }
 
-/// Runs programs of a trial, the first of which can have another number than usual.
+/// Runs programs of a trial, given the number of the first.
 pub(crate) fn run_trial(
     program: &Path,
     trial: &str,
     selection: &Selection,
     patience: Duration,
-    first_program: Option<u32>,
+    first_program: u32,
 ) -> anyhow::Result<SceneRun> {
     let mut words = vec!["run-trial".to_owned(), trial.to_owned()];
     words.extend(selection.to_words());
-    let first_program = first_program.map(|first| (FIRST_PROGRAM, first.to_string()));
-    run(program, &words, first_program, patience, &mut |_| ())
+    let first_program = (FIRST_PROGRAM, first_program.to_string());
+    run(program, &words, Some(first_program), patience, &mut |_| ())
 }
 
 fn run(

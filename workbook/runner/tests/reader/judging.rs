@@ -46,8 +46,8 @@ fn an_exercise_on_a_further_page_of_its_chapter_is_looked_for_there() {
     let workbook = workbook();
     let book = workbook.root.join("book/src");
     fs::create_dir_all(&book).expect("make the book");
-    fs::write(book.join("step90.md"), "{{#exercise 90.2}}").expect("write");
-    fs::write(book.join("step90_more.md"), "{{#exercise 90.1}}").expect("write");
+    fs::write(book.join("step90.md"), "# Step 90\n{{#exercise 90.2}}\n").expect("write");
+    fs::write(book.join("step90_more.md"), "# More\n{{#exercise 90.1}}\n").expect("write");
     let ran = workbook.run(&[]);
     assert!(ran.out.contains("In the book: step90_more.html#exercise-90-1\n"), "{}", ran.out);
 }

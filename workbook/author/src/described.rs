@@ -6,22 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
+use exercises::Exercise;
+use runner::Step;
+use runner::step::{Check, Kind};
+use runner::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
-
-use crate::diagnostics::{Reported, parse};
-use crate::step::{Check, Declared, Kind, Step};
-use crate::workbook::{Workbook, file_names, read};
-
-/// Prints what a program's step has, a line each, with tabs between the fields.
-pub(crate) fn describe(declared: &Declared) {
-    println!("title\t{}", declared.title);
-    for scene in declared.scenes {
-        println!("scene\t{}\t{}\t1", scene.name, scene.question);
-    }
-    for trial in declared.trials {
-        println!("trial\t{}\t{}\t{}", trial.name, trial.promise, trial.programs);
-    }
-}
+use serde_json::Value;
 
 /// Builds the program of a step, and returns what's known of the step.
 pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
@@ -59,6 +49,20 @@ fn check(
     Ok(Check { kind, name, about, programs, asks_for_order: false })
 }
 
+/// Fails if an exercise names a scene or a trial that the step doesn't have.
+pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()> {
+    for (what, names, all) in
+        [("scene", &exercise.scenes, step.scenes), ("trial", &exercise.trials, step.trials)]
+    {
+        for name in names {
+            let (package, number) = (step.package, &exercise.number);
+            let is_known = all.iter().any(|check| check.name == name);
+            ensure!(is_known, "{package}: exercise {number}: there's no {what} `{name}`");
+        }
+    }
+    Ok(())
+}
+
 /// Asks a step's program what it has.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
     let output =
@@ -72,7 +76,7 @@ fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str,
     let files = file_names(&workbook.snapshots(package)).unwrap_or_default();
     let names = files.iter().filter_map(|file| file.strip_suffix(".snap"));
     let key = |scene: &str| {
-        let text = read(&workbook.snapshot_file(package, scene))?;
+        let text = read(&workbook.snapshots(package).join(format!("{scene}.snap")))?;
         Ok((&*scene.to_owned().leak(), &*text.leak()))
     };
     names.map(key).collect()
@@ -89,9 +93,9 @@ pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf>
         .output()
         .with_context(|| format!("build {package}"))?;
     let lines = String::from_utf8_lossy(&built.stdout);
-    let program = lines.lines().find_map(|line| match parse(line, &workbook.root) {
-        Some(Reported::Program(program)) => Some(program),
-        _ => None,
+    let program = lines.lines().find_map(|line| {
+        let said: Value = serde_json::from_str(line).ok()?;
+        Some(PathBuf::from(said["executable"].as_str()?))
     });
     ensure!(
         built.status.success(),
