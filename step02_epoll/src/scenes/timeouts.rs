@@ -1,7 +1,7 @@
 //! How long a wait lasts.
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use scene::{Transcript, say, scene};
@@ -138,11 +138,11 @@ fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
         _ => "1 ms or more",
     };
     say!(t, "the shortest of many waits");
-    let zero = shortest(1000, asked, || bare_epoll_wait(0))?;
+    let zero = shortest(1000, asked, |epoll| bare_epoll_wait(epoll, 0))?;
     say!(t, "  epoll_wait, 0 ms:     {}", class(zero));
-    let one = shortest(20, whole, || bare_epoll_wait(1))?;
+    let one = shortest(20, whole, |epoll| bare_epoll_wait(epoll, 1))?;
     say!(t, "  epoll_wait, 1 ms:     {}", class(one));
-    let nanos = shortest(1000, whole, || bare_epoll_pwait2(200_000))?;
+    let nanos = shortest(1000, whole, |epoll| bare_epoll_pwait2(epoll, 200_000))?;
     say!(t, "  epoll_pwait2, 200 µs: {}", class(nanos));
     Ok(())
 }
@@ -152,12 +152,14 @@ fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
 fn shortest(
     waits: u32,
     enough: Duration,
-    wait: fn() -> anyhow::Result<()>,
+    wait: fn(BorrowedFd<'_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Duration> {
+    // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
+    let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
     let mut shortest = Duration::MAX;
     for _ in 0..waits {
         let started = Instant::now();
-        wait()?;
+        wait(epoll.as_fd())?;
         shortest = shortest.min(started.elapsed());
         if shortest < enough {
             break;
@@ -166,9 +168,7 @@ fn shortest(
     Ok(shortest)
 }
 
-fn bare_epoll_wait(milliseconds: libc::c_int) -> anyhow::Result<()> {
-    // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
-    let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
+fn bare_epoll_wait(epoll: BorrowedFd<'_>, milliseconds: libc::c_int) -> anyhow::Result<()> {
     let mut room = libc::epoll_event { events: 0, u64: 0 };
     // SAFETY: the kernel writes at most one event, and there is room for one.
     let got = unsafe { libc::epoll_wait(epoll.as_raw_fd(), &raw mut room, 1, milliseconds) };
@@ -176,9 +176,7 @@ fn bare_epoll_wait(milliseconds: libc::c_int) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn bare_epoll_pwait2(nanoseconds: i64) -> anyhow::Result<()> {
-    // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
-    let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;
+fn bare_epoll_pwait2(epoll: BorrowedFd<'_>, nanoseconds: i64) -> anyhow::Result<()> {
     let mut room = libc::epoll_event { events: 0, u64: 0 };
     let timeout = [0_i64, nanoseconds];
     let no_mask = std::ptr::null::<libc::c_void>();
