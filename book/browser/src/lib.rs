@@ -4,6 +4,7 @@
 //! It's as much of the protocol as the tests of the book need: open a page, run a script in it, take
 //! a picture, and collect what the page complains about.
 
+pub mod axe;
 pub mod class;
 pub mod cockpit;
 pub mod cold;

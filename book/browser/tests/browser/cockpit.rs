@@ -12,7 +12,7 @@ use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
-use book_in_a_browser::{Tab, book, on_disk};
+use book_in_a_browser::{Tab, axe, on_disk};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -330,8 +330,6 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
 
 #[test]
 fn axe_finds_nothing_in_the_cockpit() -> Result<()> {
-    let axe = fs::read_to_string(book()?.join("../axe/node_modules/axe-core/axe.min.js"))
-        .context("npm install --no-save --prefix target/axe axe-core@4.10.3")?;
     let cockpit = Cockpit::for_a_new_reader()?;
     let mut tab = Tab::open()?;
     let mut found = Vec::new();
@@ -348,20 +346,10 @@ fn axe_finds_nothing_in_the_cockpit() -> Result<()> {
             tab.evaluate(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
             open(&mut tab, &cockpit, page)?;
             wait(&mut tab, &format!("!!({ready})"))?;
-            tab.evaluate(&axe)?;
-            let violations = tab.evaluate(
-                "axe.run(document.querySelectorAll('main, .cockpit-progress'), { resultTypes: ['violations'] }).then(({ violations }) =>
-                    violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html.slice(0, 200))]))",
-            )?;
+            let violations = axe::violations(&mut tab, "main, .cockpit-progress")?;
             let wide = tab.evaluate("document.documentElement.scrollWidth - innerWidth")?;
             ensure!(wide.as_f64().unwrap_or(1.0) <= 0.0, "{page} at {width} is too wide by {wide}");
-            found.extend(
-                violations
-                    .as_array()
-                    .context("violations")?
-                    .iter()
-                    .map(|it| format!("{page}, {theme}: {it:#}")),
-            );
+            found.extend(violations.iter().map(|it| format!("{page}, {theme}: {it:#}")));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

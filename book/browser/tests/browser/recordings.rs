@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use book_in_a_browser::{Tab, book, on_disk, pages};
+use book_in_a_browser::{Tab, axe, book, on_disk, pages};
 use serde_json::{Value, json};
 
 /// Puts the page's recordings into the window, and functions to open and to look at them.
@@ -168,9 +168,6 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
 
 #[test]
 fn axe_finds_nothing_in_the_middle_of_a_run_and_nothing_sticks_out() -> Result<()> {
-    let file = book()?.join("../axe/node_modules/axe-core/axe.min.js");
-    let axe = fs::read_to_string(&file)
-        .context("npm install --no-save --prefix target/axe axe-core@4.10.3")?;
     let mut tab = Tab::open()?;
     let mut found = Vec::new();
     for (width, theme) in [(1300, "light"), (360, "navy")] {
@@ -192,12 +189,7 @@ fn axe_finds_nothing_in_the_middle_of_a_run_and_nothing_sticks_out() -> Result<(
                      .filter((player) => player.scrollWidth > player.clientWidth).length",
             )?;
             assert_eq!(too_wide, 0, "{page}, {width} wide");
-            tab.evaluate(&axe)?;
-            let violations = tab.evaluate(
-                "axe.run('div.recording', { resultTypes: ['violations'] }).then(({ violations }) =>
-                     violations.map(({ id, nodes }) => ({ id, first: nodes[0].html, why: nodes[0].failureSummary })))",
-            )?;
-            for violation in violations.as_array().context("violations")? {
+            for violation in axe::violations(&mut tab, "div.recording")? {
                 found.push(format!("{page}, {theme}: {violation:#}"));
             }
         }
