@@ -20,7 +20,7 @@ scene!(
 /// pages. A task has no stack. While it waits, all that's left of it is its coroutine, with the
 /// variables that it still needs, and some bookkeeping (`in use:   less than 1 KiB each`).
 fn waiting_in_a_thread_or_in_a_task(t: Transcript) -> anyhow::Result<()> {
-    // What a thread has for its allocator isn't its stack.
+    // The scene compares stacks, and an arena of the allocator can be larger than one.
     kit::memory::share_one_arena();
     let (reserved, used) = growth(|| start_threads(64), stop_threads)?;
     say!(t, "64 threads, each with a stack of 1 MiB");

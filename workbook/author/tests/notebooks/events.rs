@@ -3,26 +3,22 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
 
-use crate::common::assert_ends;
 use crate::copy::{Ran, STEP, Workbook, ran};
-use crate::stream::{Stream, event, file, name, schema};
-use rustix::process::Signal;
+use crate::stream::{event, file, name, schema};
 use serde_json::Value;
 
-const RIGHT: &str = "    number.wrapping_mul(2)";
+pub(crate) const RIGHT: &str = "    number.wrapping_mul(2)";
 
 /// Begins the step.
-fn begun() -> Workbook {
+pub(crate) fn begun() -> Workbook {
     let workbook = Workbook::fresh();
     workbook.run(&[]);
     workbook
 }
 
 /// Writes the body of the first exercise, whatever it was.
-fn save(workbook: &Workbook, body: &str) {
+pub(crate) fn save(workbook: &Workbook, body: &str) {
     let file = workbook.page("src/numbers/mod.rs");
     let text = fs::read_to_string(&file).expect("read the page");
     let (before, rest) = text.split_once("-> u32 {\n").expect("a function");
@@ -47,7 +43,7 @@ fn answer(workbook: &Workbook, words: &[&str]) -> Value {
     told.into_iter().next().expect("an answer")
 }
 
-fn names(events: &[Value]) -> Vec<&str> {
+pub(crate) fn names(events: &[Value]) -> Vec<&str> {
     events.iter().map(name).collect()
 }
 
@@ -323,112 +319,6 @@ fn a_scene_is_played_line_by_line_on_either_side() {
     assert!(
         fault["words"].as_str().expect("a fault").starts_with("not written yet: exercise 90.2")
     );
-}
-
-#[test]
-fn watch_tells_of_each_save_and_ends_what_is_under_way() {
-    let workbook = begun();
-    let watch = Stream::begin(workbook.command(&["watch", "--json"]));
-    let begun = watch.up_to("verdict");
-    assert_eq!(names(&begun), ["begin", "list", "verdict"], "nothing is written yet");
-
-    save(
-        &workbook,
-        "    loop { std::thread::sleep(std::time::Duration::from_secs(u64::from(number) + 9)) }",
-    );
-    let begun = watch.up_to("judging");
-    assert_eq!(names(&begun), ["saved", "compiling", "judging"]);
-    assert_eq!(begun[0]["files"], serde_json::json!(["work/step90_fixture/src/numbers/mod.rs"]));
-    save(&workbook, RIGHT);
-    let next = watch.up_to("verdict");
-    assert_eq!(names(&next), ["interrupted", "saved", "compiling", "judging", "verdict"]);
-    assert_eq!(next[4]["newly_green"], serde_json::json!(["90.1"]));
-
-    save(&workbook, "    \"two\"");
-    let broken = watch.verdict("does not compile");
-    assert_eq!(broken["exercises"][0]["was_green"], true);
-    save(&workbook, RIGHT);
-    watch.verdict("not written");
-    workbook.cargo_in(".", &["run", "--quiet", "--", "skip-to", "90.2"]);
-    // Nothing on the page has changed, but the path.
-    let changed = watch.up_to("saved").pop().expect("a save");
-    assert!(changed["files"][0].as_str().expect("a file").ends_with(".state/path"), "{changed}");
-    watch.up_to("verdict");
-
-    let aside = workbook.root.join("work-aside");
-    let _ = fs::remove_dir_all(&aside);
-    fs::rename(workbook.root.join("work"), &aside).expect("move the notebook away");
-    let end = watch.up_to("end").pop().expect("an end");
-    assert!(end["words"].as_str().expect("a reason").contains("is gone"), "{end}");
-    fs::remove_dir_all(aside).expect("clean up");
-}
-
-#[test]
-fn two_watches_at_once_tell_the_same() {
-    let workbook = begun();
-    let both = [(), ()].map(|()| Stream::begin(workbook.command(&["watch", "--json"])));
-    for watch in &both {
-        watch.verdict("not written");
-    }
-    for (body, outcome) in [("    number + 1", "red"), (RIGHT, "not written")] {
-        save(&workbook, body);
-        for watch in &both {
-            watch.verdict(outcome);
-        }
-    }
-}
-
-/// A body whose scenes say where they are, and hang.
-fn hangs(workbook: &Workbook) -> String {
-    let dir = workbook.root.join("hanging");
-    let _ = fs::remove_dir_all(&dir);
-    fs::create_dir(&dir).expect("make a directory");
-    format!(
-        "    let _ = std::fs::write(format!(\"{}/{{}}\", std::process::id()), \"\");\n    \
-         loop {{ std::thread::sleep(std::time::Duration::from_secs(u64::from(number) + 9)) }}",
-        dir.display()
-    )
-}
-
-/// Waits for a scene that hangs, and returns its process.
-fn hanging_scene(workbook: &Workbook) -> String {
-    loop {
-        let mut found = fs::read_dir(workbook.root.join("hanging")).expect("list");
-        if let Some(found) = found.next() {
-            return found.expect("an entry").file_name().into_string().expect("a number");
-        }
-        std::thread::yield_now();
-    }
-}
-
-#[test]
-fn ctrl_c_ends_watch_with_its_children() {
-    let workbook = begun();
-    save(&workbook, &hangs(&workbook));
-    let watch = Stream::begin(workbook.command(&["watch", "--json"]));
-    watch.up_to("judging");
-    let scene = hanging_scene(&workbook);
-    assert_eq!(watch.end(Signal::INT), Some(130));
-    assert_ends(&scene);
-}
-
-#[test]
-fn a_closed_pipe_ends_watch_with_its_children_although_nothing_is_told() {
-    let workbook = begun();
-    save(&workbook, &hangs(&workbook));
-    let mut command = workbook.command(&["watch", "--json"]);
-    command.env("WORKBOOK_PATIENCE", "600").stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut runner = command.spawn().expect("start it");
-    let mut lines = BufReader::new(runner.stdout.take().expect("its output")).lines();
-    lines
-        .find(|line| line.as_ref().is_ok_and(|line| line.contains("\"judging\"")))
-        .expect("judging")
-        .expect("a line");
-    let scene = hanging_scene(&workbook);
-    drop(lines);
-    assert_ends(&runner.id().to_string());
-    assert_ends(&scene);
-    assert_eq!(runner.wait().expect("wait for it").code(), Some(143));
 }
 
 #[test]

@@ -13,3 +13,4 @@ mod check;
 mod editors;
 mod events;
 mod stream;
+mod watching;
