@@ -1,6 +1,5 @@
-//! What axe-core finds in a page. It comes from npm, as the first lines of `.ci/run`'s stage say:
-//!
-//!     npm install --no-save --prefix target/axe axe-core@4.10.3
+//! What axe-core finds in a page. It comes from npm: `npm install --no-save --prefix target/axe axe-core@4.10.3`,
+//! as `.ci/run` does before these tests.
 
 use std::fs;
 
