@@ -80,6 +80,12 @@ impl Tab {
         ))
     }
 
+    /// Runs a script in each page that's opened from now on, before the page's own scripts.
+    pub fn before_each_page(&mut self, script: &str) -> Result<()> {
+        let parameters = json!({ "source": script });
+        self.call("Page.addScriptToEvaluateOnNewDocument", parameters).map(drop)
+    }
+
     /// Returns the value of an expression in the page. A promise is awaited.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let parameters = json!({
@@ -249,6 +255,15 @@ pub fn pages() -> Result<Vec<String>> {
     }
     pages.sort();
     Ok(pages)
+}
+
+/// Returns the predictions of a page as the builder has written them, before the page's script makes forms
+/// of them.
+pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
+    let html = fs::read_to_string(book()?.join(page)).with_context(|| page.to_owned())?;
+    let begin = "class=\"predict\"><script type=\"application/json\">";
+    let data = html.split(begin).skip(1).filter_map(|after| after.split("</script>").next());
+    data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
 /// Returns the address of a page on the disk.

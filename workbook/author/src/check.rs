@@ -3,7 +3,10 @@
 //!
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 
+use std::iter;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use super::attempt::Attempt;
 use super::body::Body;
@@ -121,12 +124,15 @@ impl Check {
             let why = format!("  · {name}: its bodies don't compile in one program\n");
             self.terminal.print(&why);
         }
-        for (number, body) in bodies.iter().enumerate() {
-            let is_fine = together.is_some_and(|(together, place)| {
+        let are_fine = some_at_a_time(bodies.len(), |number| {
+            together.is_some_and(|(together, place)| {
                 let program = together.program(place, number);
-                program.and_then(|program| attempt.fits(exercise, body, &program)).is_ok()
-            });
-            // The others beside it could have made the difference: they share a stack frame.
+                program.and_then(|it| attempt.fits(exercise, &bodies[number], &it)).is_ok()
+            })
+        });
+        for (body, is_fine) in bodies.iter().zip(are_fine) {
+            // The others beside it could have made the difference: they share a stack frame, and the
+            // processors.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
         }
@@ -143,13 +149,17 @@ impl Check {
         let right: Vec<Vec<usize>> =
             of_each.iter().map(|(_, bodies)| right_answers(bodies)).collect();
         let rounds = right.iter().map(Vec::len).max().unwrap_or_default();
-        for round in 0..rounds {
-            let numbers: Vec<Option<usize>> =
-                right.iter().map(|numbers| numbers.iter().cycle().nth(round).copied()).collect();
-            let is_fine = together.is_some_and(|together| {
-                let program = together.program_of(&numbers);
+        let numbers_in = |round: usize| -> Vec<Option<usize>> {
+            right.iter().map(|numbers| numbers.iter().cycle().nth(round).copied()).collect()
+        };
+        let are_fine = some_at_a_time(rounds, |round| {
+            together.is_some_and(|together| {
+                let program = together.program_of(&numbers_in(round));
                 program.and_then(|program| attempt.every_scene_is_green(&program)).is_ok()
-            });
+            })
+        });
+        for (round, is_fine) in are_fine.into_iter().enumerate() {
+            let numbers = numbers_in(round);
             let answers =
                 of_each.iter().zip(&numbers).filter_map(|((exercise, bodies), number)| {
                     Some((*exercise, bodies[(*number)?].text.as_str()))
@@ -186,6 +196,27 @@ impl Check {
         };
         self.terminal.print(&line);
     }
+}
+
+/// How many programs are tried at a time, because most of them wait most of the time.
+const AT_ONCE: usize = 4;
+
+/// Tries each of `count` things, some of them at a time, and returns what came of it, in order.
+fn some_at_a_time(count: usize, is_fine: impl Fn(usize) -> bool + Sync) -> Vec<bool> {
+    let next = AtomicUsize::new(0);
+    let try_in_turn = || {
+        let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let mine = numbers.take_while(|number| *number < count);
+        mine.map(|number| (number, is_fine(number))).collect::<Vec<_>>()
+    };
+    let mut results = vec![false; count];
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(try_in_turn)).collect();
+        for (number, result) in workers.into_iter().filter_map(|it| it.join().ok()).flatten() {
+            results[number] = result;
+        }
+    });
+    results
 }
 
 /// Makes a second error with the same text, because `anyhow::Error` can't be cloned.

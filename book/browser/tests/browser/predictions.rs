@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use book_in_a_browser::{Tab, on_disk, pages};
+use book_in_a_browser::{Tab, on_disk, pages, predictions_of};
 use runner::predict::{Line, is_right, names};
 use serde_json::{Value, json};
 
@@ -47,11 +47,10 @@ const FILL: &str = r#"
 
 #[test]
 fn each_prediction_can_be_made_rightly() -> Result<()> {
-    let mut tab = Tab::open()?;
+    let mut tab = forgetful_tab()?;
     let mut made = 0;
     for page in pages()? {
-        open(&mut tab, &page)?;
-        let answers = right_answers(&mut tab)?;
+        let answers = right_answers(&open(&mut tab, &page)?)?;
         for form in fill(&mut tab, &answers)? {
             let all = format!("{0} of {0} right.", form["asked"]);
             let summary = form["summary"].as_str().unwrap_or_default();
@@ -70,10 +69,8 @@ fn each_prediction_can_be_made_rightly() -> Result<()> {
 fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
     let mut tab = Tab::open()?;
     for page in pages()? {
-        open(&mut tab, &page)?;
-        let forms = tab.evaluate("window.asked")?;
         let mut answers = json!({ "*": [["something else"]] });
-        for form in forms.as_array().context("forms")? {
+        for form in open(&mut tab, &page)? {
             if let Some(choices) = form["answers"].as_array() {
                 let wrong = choices.iter().position(|choice| choice["right"] == false);
                 answers[form["id"].as_str().unwrap_or_default()] = json!(wrong);
@@ -107,20 +104,23 @@ fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
 
 #[test]
 fn each_wrong_answer_that_a_chapter_lists_can_be_given_and_is_explained() -> Result<()> {
-    let mut tab = Tab::open()?;
+    let mut tab = forgetful_tab()?;
     let (mut explained, mut pages_that_explain) = (0, 0);
     for page in pages()? {
-        open(&mut tab, &page)?;
-        let asked = tab.evaluate("window.asked")?;
-        let lists = asked.as_array().context("forms")?.iter();
-        let most = lists.map(|form| form["wrong"].as_array().map_or(0, Vec::len)).max();
+        let asked = predictions_of(&page)?;
+        let most = asked.iter().map(|form| form["wrong"].as_array().map_or(0, Vec::len)).max();
         pages_that_explain += usize::from(most.unwrap_or_default() > 0);
         // In each round, each form gets the next wrong answer of its list.
         for round in 0..most.unwrap_or_default() {
-            open(&mut tab, &page)?;
-            for said in
-                tab.evaluate(&format!("({GIVE_WRONG})({round})"))?.as_array().context("a list")?
-            {
+            tab.go_to("about:blank")?;
+            tab.go_to(&on_disk(&page)?)?;
+            let wrong = asked.iter().map(|form| {
+                let has_choices = form["choices"].as_array().is_some_and(|it| !it.is_empty());
+                json!({ "id": form["id"], "hasChoices": has_choices, "wrong": form["wrong"][round] })
+            });
+            let wrong = json!(wrong.collect::<Vec<_>>());
+            let said = tab.evaluate(&format!("({GIVE_WRONG})({wrong})"))?;
+            for said in said.as_array().context("a list")? {
                 assert_eq!(said["shown"], said["overlooks"], "{page}: {said}");
                 assert_eq!(said["isWrong"], true, "{page}: {said}");
                 explained += 1;
@@ -138,14 +138,14 @@ fn each_wrong_answer_that_a_chapter_lists_can_be_given_and_is_explained() -> Res
 
 /// Gives each form one of its wrong answers, and returns what it says about the line.
 const GIVE_WRONG: &str = r#"
-(round) => [...document.querySelectorAll(".predict")].flatMap((place) => {
-    const { id, wrong, choices } = place.asks;
-    if (!wrong?.[round]) {
+(answers) => [...document.querySelectorAll(".predict")].flatMap((place, form) => {
+    const { id, wrong, hasChoices } = answers[form];
+    if (!wrong) {
         return [];
     }
-    const { at, answer, overlooks } = wrong[round];
+    const { at, answer, overlooks } = wrong;
     const rows = place.querySelectorAll("ol.lines > li");
-    if (choices.length > 0) {
+    if (hasChoices) {
         const offer = place.querySelectorAll(".choices button")[answer.choice];
         for (let row = 0; row <= at; row += 1) {
             offer.click();
@@ -274,22 +274,28 @@ fn the_page_and_the_terminal_accept_the_same_words() -> Result<()> {
     Ok(())
 }
 
-/// Opens a page in which nothing has been predicted.
-fn open(tab: &mut Tab, page: &str) -> Result<()> {
-    let url = on_disk(page)?;
-    tab.go_to(&url)?;
-    tab.evaluate("localStorage.clear()")?;
+/// Opens a tab in which nothing has been predicted, whatever was predicted on the page before.
+fn forgetful_tab() -> Result<Tab> {
+    let mut tab = Tab::open()?;
+    tab.before_each_page("location.href === 'about:blank' || localStorage.clear()")?;
+    Ok(tab)
+}
+
+/// Opens a page anew, and returns what it asks.
+fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to("about:blank")?;
-    tab.go_to(&url)?;
-    // What the builder has written, which the page's script has replaced by forms.
-    let html = json!(fs::read_to_string(book_in_a_browser::book()?.join(page))?);
-    tab.evaluate(&format!(
-        "window.asked = [...new DOMParser().parseFromString({html}, 'text/html').querySelectorAll('.predict script')]
-            .map((data) => JSON.parse(data.textContent));
-         document.querySelectorAll('.predict').forEach((place, at) => place.asks = window.asked[at]);
-         window.asked.length"
+    tab.go_to(&on_disk(page)?)?;
+    let asked = predictions_of(page)?;
+    let forms = tab.evaluate(&format!(
+        "(asked => {{
+             const places = [...document.querySelectorAll('.predict')];
+             places.forEach((place, at) => place.asks = asked[at]);
+             return places.length;
+         }})({})",
+        json!(asked)
     ))?;
-    Ok(())
+    assert_eq!(forms, asked.len(), "{page}: a form for each");
+    Ok(asked)
 }
 
 fn fill(tab: &mut Tab, answers: &Value) -> Result<Vec<Value>> {
@@ -298,10 +304,9 @@ fn fill(tab: &mut Tab, answers: &Value) -> Result<Vec<Value>> {
 }
 
 /// Returns the right answers to the forms of a page: of a scene, from its snapshots.
-fn right_answers(tab: &mut Tab) -> Result<Value> {
+fn right_answers(asked: &[Value]) -> Result<Value> {
     let mut answers = json!({});
-    let forms = tab.evaluate("window.asked")?;
-    for form in forms.as_array().context("forms")? {
+    for form in asked {
         let id = form["id"].as_str().context("an id")?;
         answers[id] = match form["answers"].as_array() {
             Some(choices) => json!(choices.iter().position(|choice| choice["right"] == true)),

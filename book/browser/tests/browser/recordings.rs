@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use book_in_a_browser::{Tab, axe, book, on_disk, pages};
+use book_in_a_browser::{Tab, axe, book, on_disk, pages, predictions_of};
 use serde_json::{Value, json};
 
 /// Puts the page's recordings into the window, and functions to open and to look at them.
@@ -34,6 +34,16 @@ window.shown = (place) => {
         height: player.offsetHeight,
     };
 };
+// All of a run's steps in one go, since the browser would paint the page after each key of a hand.
+const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+window.walk = (place) => {
+    const { moments } = recorded[places.indexOf(place)];
+    place.querySelector("button").focus();
+    const shown_after = (key) => (press(key), shown(place));
+    const forward = moments.map((_, at) => at === 0 ? shown(place) : shown_after("ArrowRight"));
+    const back = moments.map((_, at) => at === 0 ? shown(place) : shown_after("ArrowLeft"));
+    return { forward, back };
+};
 recorded"#;
 
 /// A run of three moments, and a place for it.
@@ -55,7 +65,7 @@ window.now = () => place.querySelector(".moment .what").textContent;
 
 #[test]
 fn each_recording_is_stepped_to_its_end_and_back_by_the_keyboard() -> Result<()> {
-    let mut tab = Tab::open()?;
+    let mut tab = forgetful_tab()?;
     tab.resize(1300, 900)?;
     let (mut recordings, mut steps) = (0, 0);
     for page in pages_with_recordings()? {
@@ -78,14 +88,12 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
     let name = &recording["scene"];
     let moments = recording["moments"].as_array().context("moments")?;
     let last = moments.len() - 1;
-    tab.evaluate(&format!("places[{index}].querySelector('button').focus()"))?;
-    let mut forward = Vec::new();
+    let walked = tab.evaluate(&format!("walk(places[{index}])"))?;
+    let (forward, back) = (&walked["forward"], &walked["back"]);
+    let forward = forward.as_array().context("what was shown")?;
+    assert_eq!(forward.len(), moments.len(), "{name}");
     let mut tick = "";
-    for (at, moment) in moments.iter().enumerate() {
-        if at > 0 {
-            tab.press("ArrowRight")?;
-        }
-        let shown = shown(tab, index)?;
+    for (at, (moment, shown)) in moments.iter().zip(forward).enumerate() {
         let count = format!("step {} of {}", at + 1, moments.len());
         assert_eq!(shown["count"], count.as_str(), "{name}");
         assert_eq!(shown["what"], moment["what"], "{name}");
@@ -98,14 +106,11 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
         assert_eq!(shown["line"], moment["line"], "{name}, {count}: the source has that line");
         let printed = shown["printed"].as_array().context("lines")?.len();
         assert_eq!(json!(printed), moment["printed"], "{name}, {count}");
-        forward.push(shown);
     }
     assert_eq!(forward[last]["printed"], json!(snapshot(recording)?), "{name}");
-    for at in (0..last).rev() {
-        tab.press("ArrowLeft")?;
-        assert_eq!(shown(tab, index)?, forward[at], "{name}: back at step {}", at + 1);
-    }
-    for moment in &forward {
+    let back = back.as_array().context("what was shown")?;
+    assert!(back.iter().eq(forward.iter().rev()), "{name}: back is as forward");
+    for moment in forward {
         for what in ["places", "height"] {
             assert_eq!(moment[what], forward[0][what], "{name} jumps at {}", moment["count"]);
         }
@@ -123,9 +128,9 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
     let locked = "[...document.querySelectorAll('div.recording > details.is-locked')]";
     let mut count = 0;
     for page in pages_with_recordings()? {
-        clear(&mut tab, &page)?;
+        tab.go_to(&on_disk(&page)?)?;
         let names = format!("{locked}.map((fold) => fold.parentElement.dataset.scene)");
-        let predicted = predicted(&mut tab, &page)?;
+        let predicted = predicted(&page)?;
         assert_eq!(tab.evaluate(&names)?, json!(predicted), "{page}");
         if predicted.is_empty() {
             continue;
@@ -168,12 +173,11 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
 
 #[test]
 fn axe_finds_nothing_in_the_middle_of_a_run_and_nothing_sticks_out() -> Result<()> {
-    let mut tab = Tab::open()?;
+    let mut tab = forgetful_tab()?;
     let mut found = Vec::new();
     for (width, theme) in [(1300, "light"), (360, "navy")] {
         tab.resize(width, 900)?;
-        tab.go_to(&on_disk("preface.html")?)?;
-        tab.evaluate(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
+        tab.before_each_page(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
         for page in pages_with_recordings()? {
             open(&mut tab, &page)?;
             // In the middle, something has changed, something is printed, and a line is marked.
@@ -272,7 +276,7 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
 
 #[test]
 fn a_recording_is_not_printed() -> Result<()> {
-    let mut tab = Tab::open()?;
+    let mut tab = forgetful_tab()?;
     for page in pages_with_recordings()? {
         open(&mut tab, &page)?;
         let hidden = "places.every((place) => place.offsetHeight === 0)";
@@ -299,18 +303,18 @@ fn pages_with_recordings() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Opens a page in which nothing has been predicted, keeping the theme.
-fn clear(tab: &mut Tab, page: &str) -> Result<()> {
-    tab.go_to(&on_disk(page)?)?;
-    tab.evaluate("localStorage.removeItem('event-loop-workbook.predictions')")?;
-    tab.go_to("about:blank")?;
-    tab.go_to(&on_disk(page)?)
+/// Opens a tab in which nothing has been predicted, whatever was predicted on the page before.
+fn forgetful_tab() -> Result<Tab> {
+    let mut tab = Tab::open()?;
+    let forget = "localStorage.removeItem('event-loop-workbook.predictions')";
+    tab.before_each_page(&format!("location.href === 'about:blank' || {forget}"))?;
+    Ok(tab)
 }
 
 /// Opens a page and all its recordings, and returns them. The answers of its predictions are opened, so
 /// that there's nothing left to predict.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
-    clear(tab, page)?;
+    tab.go_to(&on_disk(page)?)?;
     let recorded = tab.evaluate(PREPARE)?;
     tab.evaluate(
         "document.querySelectorAll('details.transcript').forEach((fold) => fold.open = true)",
@@ -324,17 +328,13 @@ fn shown(tab: &mut Tab, index: usize) -> Result<Value> {
 }
 
 /// Returns the scenes of a page's recordings that the page asks for, by what the builder has written.
-fn predicted(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
-    let html = json!(fs::read_to_string(book()?.join(page))?);
-    let names = tab.evaluate(&format!(
-        "(() => {{
-            const written = new DOMParser().parseFromString({html}, 'text/html');
-            const asked = [...written.querySelectorAll('.predict script')].map((data) => JSON.parse(data.textContent).id);
-            return [...written.querySelectorAll('div.recording')].map((place) => place.dataset.scene)
-                .filter((scene) => asked.includes(scene));
-        }})()"
-    ))?;
-    Ok(names.as_array().context("names")?.clone())
+fn predicted(page: &str) -> Result<Vec<String>> {
+    let html = fs::read_to_string(book()?.join(page))?;
+    let asked: Vec<Value> =
+        predictions_of(page)?.into_iter().map(|mut asked| asked["id"].take()).collect();
+    let recordings = html.split("<div class=\"recording\"").skip(1);
+    let scenes = recordings.filter_map(|it| it.split("data-scene=\"").nth(1)?.split('"').next());
+    Ok(scenes.filter(|scene| asked.contains(&json!(scene))).map(str::to_owned).collect())
 }
 
 /// Returns the lines of a recorded scene's snapshot.
