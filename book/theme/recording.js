@@ -202,8 +202,6 @@ window.workbook = window.workbook || {};
             if (isCommand || !(event.key in keys)) {
                 return;
             }
-            // mdBook goes to another chapter with the arrows.
-            event.stopPropagation();
             // A box with lines scrolls, and a button is pressed with the space bar.
             if (!target.matches(".lines") && !(event.key === " " && target.matches("button"))) {
                 event.preventDefault();
