@@ -53,7 +53,6 @@ mod echo_server;
 mod error;
 mod event_loop;
 mod run;
-mod sleep;
 mod sockets;
 mod threads;
 mod trace;
@@ -63,10 +62,9 @@ pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
     ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task, ensure_future,
-    get_running_loop,
+    get_running_loop, sleep,
 };
 pub use run::{Runner, run};
-pub use sleep::sleep;
 pub use sockets::{
     AcceptFailure, Stream, TcpListener, TcpStream, UnixListener, UnixStream, expect_datagrams,
     expect_stream, recv, send, send_or_keep,

@@ -10,7 +10,8 @@
 //! | `tick.rs` | one turn of the loop |
 //! | `poller.rs` | its poller: the selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
-//! | `readiness.rs`, `timers.rs` | what descriptors and the heap of timers stand for |
+//! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
+//! | `readiness.rs` | what descriptors stand for |
 //! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
@@ -30,7 +31,6 @@ use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
@@ -50,7 +50,7 @@ pub(crate) use self::readiness::Readiness;
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
 pub(crate) use self::timers::Timer;
-pub use self::timers::TimerHandle;
+pub use self::timers::{TimerHandle, sleep};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -148,23 +148,6 @@ impl EventLoop {
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         self.assert_open_to("call_soon");
         self.core.queue.call_soon(callback)
-    }
-
-    /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
-    /// gets to it.
-    #[track_caller]
-    pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
-        self.call_at(self.time() + delay, callback)
-    }
-
-    /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
-    /// asyncio does not promise.
-    #[track_caller]
-    pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
-        self.assert_open_to("call_at");
-        let handle = Handle::once(callback);
-        let id = self.add_timer(when, Timer::Callback(handle.clone()));
-        TimerHandle::new(handle, when, id, self.clone())
     }
 
     /// Makes a future that is pending.
