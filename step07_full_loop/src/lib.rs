@@ -48,7 +48,6 @@
 
 #![forbid(unsafe_code)]
 
-mod async_fd;
 mod echo_server;
 mod error;
 mod event_loop;
@@ -57,12 +56,11 @@ mod sockets;
 mod threads;
 mod trace;
 
-pub use async_fd::AsyncFd;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task, ensure_future,
-    get_running_loop, sleep,
+    AsyncFd, ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task,
+    ensure_future, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
 pub use sockets::{

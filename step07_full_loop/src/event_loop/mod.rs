@@ -11,15 +11,15 @@
 //! | `poller.rs` | its poller: the selector, and what that holds |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
-//! | `readiness.rs` | what descriptors stand for |
+//! | `async_fd.rs` | descriptors of tasks, with their readiness |
 //! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, and callbacks that are slow |
 
+mod async_fd;
 mod closing;
 mod debug;
 mod poller;
 mod readers;
-mod readiness;
 mod running;
 mod scratch;
 mod signals;
@@ -44,9 +44,9 @@ use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
 use crate::{LoopError, LoopHandle, LoopResult};
 
+pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
 pub(crate) use self::poller::{Poller, Source};
-pub(crate) use self::readiness::Readiness;
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
 pub(crate) use self::timers::Timer;

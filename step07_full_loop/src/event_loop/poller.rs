@@ -21,7 +21,7 @@ use step06_tasks::{Handle, ReadyQueue};
 
 use crate::LoopResult;
 use crate::event_loop::EventLoop;
-use crate::event_loop::readiness::Readiness;
+use crate::event_loop::async_fd::Readiness;
 
 /// The data of a registration: what an event on the descriptor means to the loop.
 #[derive(Clone)]

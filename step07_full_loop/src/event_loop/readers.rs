@@ -6,14 +6,12 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::rc::Rc;
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
 use crate::event_loop::EventLoop;
 use crate::event_loop::poller::{FdCallbacks, Source};
-use crate::event_loop::readiness::Readiness;
 
 /// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
@@ -48,27 +46,6 @@ impl EventLoop {
     /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Write)
-    }
-
-    /// Registers the descriptor of an [`AsyncFd`](crate::AsyncFd), edge-triggered.
-    pub(crate) fn register(
-        &self,
-        fd: BorrowedFd<'_>,
-        interest: Interest,
-        readiness: &Rc<Readiness>,
-    ) -> io::Result<()> {
-        self.assert_open_to("register");
-        self.poller().register_edge(fd, interest, Source::Fd(Rc::clone(readiness)))
-    }
-
-    /// Unregisters it, before it's closed.
-    pub(crate) fn unregister(&self, fd: BorrowedFd<'_>) {
-        let mut poller = self.core.poller.borrow_mut();
-        let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
-        drop(poller);
-        // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
-        // a drop can't report an error.
-        drop(forgotten);
     }
 
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)

@@ -11,7 +11,7 @@ use step06_tasks::{Error, ExceptionContext, Result};
 
 use super::recv_send::expect_stream;
 use super::stream::Stream;
-use crate::async_fd::AsyncFd;
+use crate::AsyncFd;
 use crate::event_loop::EventLoop;
 use crate::{TcpStream, sleep};
 

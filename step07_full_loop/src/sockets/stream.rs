@@ -16,7 +16,7 @@ use step01_fd::{CallError, Outbox, Read, Written, set_nonblocking};
 use step06_tasks::Result;
 
 use super::recv_send::{expect_stream, recv, send, send_or_keep};
-use crate::async_fd::AsyncFd;
+use crate::AsyncFd;
 
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
 ///
