@@ -14,11 +14,10 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use step03_selector::{Interest, ReadyEvent, Selector};
+use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{LocalWaker, ReadyQueue, Result, check_cancelled};
 
-use super::poller::Source;
-use super::{EventLoop, get_running_loop};
+use super::{EventLoop, Source, get_running_loop};
 
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///

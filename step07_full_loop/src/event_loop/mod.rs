@@ -7,8 +7,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `running.rs`, `closing.rs` | how it starts, stops and ends |
-//! | `tick.rs` | one turn of the loop |
-//! | `poller.rs` | its poller: the selector, and what that holds |
+//! | `tick.rs` | one turn of the loop, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs` | descriptors of tasks, with their readiness |
@@ -18,7 +17,6 @@
 mod async_fd;
 mod closing;
 mod debug;
-mod poller;
 mod readers;
 mod running;
 mod scratch;
@@ -40,15 +38,16 @@ use self::closing::Attached;
 use self::debug::DebugMode;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
+use self::tick::Poller;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
 use crate::{LoopError, LoopHandle, LoopResult};
 
 pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
-pub(crate) use self::poller::{Poller, Source};
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
+pub(crate) use self::tick::Source;
 pub(crate) use self::timers::Timer;
 pub use self::timers::{TimerHandle, sleep};
 
@@ -109,6 +108,23 @@ impl EventLoop {
     /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
+    }
+
+    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of the
+    /// self-pipe. Signals still come through the pipe.
+    ///
+    /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
+    /// nothing, because the counter is registered edge-triggered. The loop needs one more
+    /// descriptor.
+    ///
+    /// ```
+    /// use step07_full_loop::{EventLoop, to_thread};
+    /// let answer = EventLoop::with_eventfd()?.run(async { to_thread(|| Ok(6 * 7)).await })?;
+    /// assert_eq!(answer, 42);
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn with_eventfd() -> LoopResult<Self> {
+        EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
     /// Makes a loop on a queue, which can have work already, and on a clock.

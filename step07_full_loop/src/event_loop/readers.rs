@@ -10,8 +10,14 @@ use std::os::fd::{AsFd, BorrowedFd};
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
-use crate::event_loop::EventLoop;
-use crate::event_loop::poller::{FdCallbacks, Source};
+use super::{EventLoop, Source};
+
+/// The callbacks of one descriptor, at least one of the two.
+#[derive(Clone, Default)]
+pub(crate) struct FdCallbacks {
+    pub(crate) reader: Option<Handle>,
+    pub(crate) writer: Option<Handle>,
+}
 
 /// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
@@ -60,7 +66,7 @@ impl EventLoop {
         let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {
-            self.poller().modify(fd, interest, source)?;
+            self.poller().selector.modify(fd, interest, source)?;
         } else {
             self.poller().register(fd, interest, source)?;
         }
@@ -81,7 +87,7 @@ impl EventLoop {
         if interest.is_empty() {
             self.poller().unregister(fd)?;
         } else {
-            self.poller().modify(fd, interest, Source::Callbacks(callbacks))?;
+            self.poller().selector.modify(fd, interest, Source::Callbacks(callbacks))?;
         }
         cancel(removed);
         Ok(existed)
@@ -90,7 +96,7 @@ impl EventLoop {
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
-        match self.poller().get_key(fd).map(|key| key.data.clone()) {
+        match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
             Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => Err(io::Error::new(

@@ -3,7 +3,7 @@
 use step04_timers::Time;
 use step06_tasks::Ran;
 
-use crate::event_loop::{EventLoop, Poller, Timer};
+use crate::event_loop::{EventLoop, Timer};
 
 /// What a loop has in its queue, its heap and its selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl EventLoop {
     /// ```
     pub fn held(&self) -> Holdings {
         let timers = self.core.timers.borrow().len();
-        let descriptors = self.core.poller.borrow().as_ref().map_or(0, Poller::registered);
+        let descriptors = self.core.poller.borrow().as_ref().map_or(0, |poller| poller.registered);
         Holdings { tasks: self.core.queue.task_count(), timers, descriptors }
     }
 }
