@@ -59,8 +59,8 @@ mod trace;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    AsyncFd, ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task,
-    ensure_future, get_running_loop, sleep,
+    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopId, Scratch, TimerHandle, Waiting,
+    create_task, ensure_future, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
 pub use sockets::{
@@ -76,6 +76,4 @@ pub use step06_tasks::{
     Task, WeakFuture, current_task, yield_now,
 };
 pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
-pub use trace::{
-    DueTimer, EventSource, Holdings, TickTrace, TracedEvent, TracedRun, Waiting, WhyTimeout,
-};
+pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

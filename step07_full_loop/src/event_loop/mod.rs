@@ -12,7 +12,7 @@
 //! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs` | descriptors of tasks, with their readiness |
 //! | `scratch.rs` | a buffer for connections that own none |
-//! | `debug.rs` | errors that have no caller, and callbacks that are slow |
+//! | `debug.rs` | errors that have no caller, callbacks that are slow, and what the loop holds |
 
 mod async_fd;
 mod closing;
@@ -45,6 +45,7 @@ use crate::{LoopError, LoopHandle, LoopResult};
 
 pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
+pub use self::debug::{Holdings, Waiting};
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
 pub(crate) use self::tick::Source;
