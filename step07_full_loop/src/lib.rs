@@ -59,8 +59,8 @@ mod trace;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopId, Scratch, TimerHandle, Waiting,
-    create_task, ensure_future, get_running_loop, sleep,
+    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopHandle, LoopId, Scratch,
+    TimerHandle, Waiting, create_task, ensure_future, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
 pub use sockets::{
@@ -75,5 +75,5 @@ pub use step06_tasks::{
     AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, ReadyQueue, Result,
     Task, WeakFuture, current_task, yield_now,
 };
-pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
+pub use threads::{Completer, ThreadPool, to_thread};
 pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
-use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
+use step06_tasks::{CancelOverride, Future, Handle, QueueHandle, ReadyQueue, Result, Task};
 
 use self::closing::Attached;
 use self::debug::DebugMode;
@@ -41,7 +41,7 @@ use self::signals::SignalHandlers;
 use self::tick::Poller;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
-use crate::{LoopError, LoopHandle, LoopResult};
+use crate::{LoopError, LoopResult};
 
 pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
@@ -201,7 +201,7 @@ impl EventLoop {
 
     /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
-        LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
+        LoopHandle { queue: self.core.queue.handle(), closed: Arc::clone(&self.core.closed) }
     }
 
     /// Returns what tells this loop from all others.
@@ -237,6 +237,30 @@ impl EventLoop {
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
+    }
+}
+
+/// Hands callbacks to the loop from any thread. A clone is another handle to the same loop.
+#[derive(Debug, Clone)]
+pub struct LoopHandle {
+    queue: QueueHandle,
+    closed: Arc<AtomicBool>,
+}
+
+impl LoopHandle {
+    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
+    /// among those of `call_soon` that were scheduled before it and after it.
+    ///
+    /// The callback is queued first and the loop is woken second, so the loop can't look, find
+    /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
+    #[track_caller]
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
+        // Acquire, for the Release of close(): a thread that is refused finds all of it done.
+        if self.closed.load(Ordering::Acquire) {
+            return Err(LoopError::Closed);
+        }
+        self.queue.call_soon_threadsafe(callback);
+        Ok(())
     }
 }
 

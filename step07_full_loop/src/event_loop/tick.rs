@@ -103,7 +103,7 @@ impl EventLoop {
     /// `call_soon` takes it before it queues this callback, as before any other. (asyncio:
     /// `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
-        if !self.handles_signals() {
+        if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote();
         }
         let event_loop = self.clone();
@@ -111,7 +111,6 @@ impl EventLoop {
         Ok(())
     }
 
-    // ANCHOR: queue_due_timers
     /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
@@ -125,7 +124,6 @@ impl EventLoop {
         }
         self.core.timers_queued_until.set(now);
     }
-    // ANCHOR_END: queue_due_timers
 
     fn queue_timer(&self, timer: Timer) {
         self.trace_timer(&timer);

@@ -66,7 +66,6 @@ impl<S: AsFd> Stream<S> {
         self.socket.writable().await
     }
 
-    // ANCHOR: try_read
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
@@ -82,7 +81,6 @@ impl<S: AsFd> Stream<S> {
         }
         Ok(outcome)
     }
-    // ANCHOR_END: try_read
 
     /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end.
     pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
