@@ -48,25 +48,21 @@
 
 #![forbid(unsafe_code)]
 
-mod async_fd;
 mod echo_server;
 mod error;
 mod event_loop;
 mod run;
-mod sleep;
 mod sockets;
 mod threads;
 mod trace;
 
-pub use async_fd::AsyncFd;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    ClosesWithTheLoop, Either, EventLoop, LoopId, Scratch, TimerHandle, create_task, ensure_future,
-    get_running_loop,
+    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopHandle, LoopId, Scratch,
+    TimerHandle, Waiting, create_task, ensure_future, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
-pub use sleep::sleep;
 pub use sockets::{
     AcceptFailure, Stream, TcpListener, TcpStream, UnixListener, UnixStream, expect_datagrams,
     expect_stream, recv, send, send_or_keep,
@@ -79,7 +75,5 @@ pub use step06_tasks::{
     AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, ReadyQueue, Result,
     Task, WeakFuture, current_task, yield_now,
 };
-pub use threads::{Completer, LoopHandle, ThreadPool, to_thread};
-pub use trace::{
-    DueTimer, EventSource, Holdings, TickTrace, TracedEvent, TracedRun, Waiting, WhyTimeout,
-};
+pub use threads::{Completer, ThreadPool, to_thread};
+pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};

@@ -18,8 +18,7 @@ use std::time::Duration;
 use step04_timers::Time;
 use step06_tasks::ReadyQueue;
 
-use crate::event_loop::poller::{Poller, Source};
-use crate::event_loop::{Core, EventLoop};
+use super::{Core, EventLoop, Source};
 use crate::{LoopError, LoopResult};
 
 impl EventLoop {
@@ -70,7 +69,8 @@ impl Core {
 
     fn drop_sources(&self) {
         let poller = self.poller.take();
-        let sources: Vec<Source> = poller.iter().flat_map(Poller::sources).collect();
+        let keys = poller.iter().flat_map(|poller| poller.selector.keys());
+        let sources: Vec<Source> = keys.map(|key| key.data.clone()).collect();
         drop(poller);
         for source in sources {
             match source {

@@ -7,18 +7,17 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `running.rs`, `closing.rs` | how it starts, stops and ends |
-//! | `tick.rs` | one turn of the loop |
-//! | `poller.rs` | its poller: the selector, and what that holds |
+//! | `tick.rs` | one turn of the loop, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
-//! | `readiness.rs`, `timers.rs` | what descriptors and the heap of timers stand for |
+//! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
+//! | `async_fd.rs` | descriptors of tasks, with their readiness |
 //! | `scratch.rs` | a buffer for connections that own none |
-//! | `debug.rs` | errors that have no caller, and callbacks that are slow |
+//! | `debug.rs` | errors that have no caller, callbacks that are slow, and what the loop holds |
 
+mod async_fd;
 mod closing;
 mod debug;
-mod poller;
 mod readers;
-mod readiness;
 mod running;
 mod scratch;
 mod signals;
@@ -30,27 +29,28 @@ use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
-use step06_tasks::{CancelOverride, Future, Handle, ReadyQueue, Result, Task};
+use step06_tasks::{CancelOverride, Future, Handle, QueueHandle, ReadyQueue, Result, Task};
 
 use self::closing::Attached;
 use self::debug::DebugMode;
 use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
+use self::tick::Poller;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
-use crate::{LoopError, LoopHandle, LoopResult};
+use crate::{LoopError, LoopResult};
 
+pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
-pub(crate) use self::poller::{Poller, Source};
-pub(crate) use self::readiness::Readiness;
+pub use self::debug::{Holdings, Waiting};
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
+pub(crate) use self::tick::Source;
 pub(crate) use self::timers::Timer;
-pub use self::timers::TimerHandle;
+pub use self::timers::{TimerHandle, sleep};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
@@ -111,6 +111,23 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
 
+    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of the
+    /// self-pipe. Signals still come through the pipe.
+    ///
+    /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
+    /// nothing, because the counter is registered edge-triggered. The loop needs one more
+    /// descriptor.
+    ///
+    /// ```
+    /// use step07_full_loop::{EventLoop, to_thread};
+    /// let answer = EventLoop::with_eventfd()?.run(async { to_thread(|| Ok(6 * 7)).await })?;
+    /// assert_eq!(answer, 42);
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn with_eventfd() -> LoopResult<Self> {
+        EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
+    }
+
     /// Makes a loop on a queue, which can have work already, and on a clock.
     pub fn with_queue(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
         let poller = Poller::new(&queue)?;
@@ -150,23 +167,6 @@ impl EventLoop {
         self.core.queue.call_soon(callback)
     }
 
-    /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
-    /// gets to it.
-    #[track_caller]
-    pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
-        self.call_at(self.time() + delay, callback)
-    }
-
-    /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
-    /// asyncio does not promise.
-    #[track_caller]
-    pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
-        self.assert_open_to("call_at");
-        let handle = Handle::once(callback);
-        let id = self.add_timer(when, Timer::Callback(handle.clone()));
-        TimerHandle::new(handle, when, id, self.clone())
-    }
-
     /// Makes a future that is pending.
     pub fn create_future<T: 'static>(&self) -> Future<T> {
         self.core.queue.create_future()
@@ -201,7 +201,7 @@ impl EventLoop {
 
     /// Returns a handle for other threads.
     pub fn handle(&self) -> LoopHandle {
-        LoopHandle::new(self.core.queue.handle(), Arc::clone(&self.core.closed))
+        LoopHandle { queue: self.core.queue.handle(), closed: Arc::clone(&self.core.closed) }
     }
 
     /// Returns what tells this loop from all others.
@@ -237,6 +237,30 @@ impl EventLoop {
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
+    }
+}
+
+/// Hands callbacks to the loop from any thread. A clone is another handle to the same loop.
+#[derive(Debug, Clone)]
+pub struct LoopHandle {
+    queue: QueueHandle,
+    closed: Arc<AtomicBool>,
+}
+
+impl LoopHandle {
+    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
+    /// among those of `call_soon` that were scheduled before it and after it.
+    ///
+    /// The callback is queued first and the loop is woken second, so the loop can't look, find
+    /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
+    #[track_caller]
+    pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
+        // Acquire, for the Release of close(): a thread that is refused finds all of it done.
+        if self.closed.load(Ordering::Acquire) {
+            return Err(LoopError::Closed);
+        }
+        self.queue.call_soon_threadsafe(callback);
+        Ok(())
     }
 }
 

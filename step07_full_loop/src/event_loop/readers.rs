@@ -6,14 +6,18 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::rc::Rc;
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
 
-use crate::event_loop::EventLoop;
-use crate::event_loop::poller::{FdCallbacks, Source};
-use crate::event_loop::readiness::Readiness;
+use super::{EventLoop, Source};
+
+/// The callbacks of one descriptor, at least one of the two.
+#[derive(Clone, Default)]
+pub(crate) struct FdCallbacks {
+    pub(crate) reader: Option<Handle>,
+    pub(crate) writer: Option<Handle>,
+}
 
 /// Which of the two callbacks of a descriptor is meant.
 #[derive(Clone, Copy)]
@@ -50,27 +54,6 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Registers the descriptor of an [`AsyncFd`](crate::AsyncFd), edge-triggered.
-    pub(crate) fn register(
-        &self,
-        fd: BorrowedFd<'_>,
-        interest: Interest,
-        readiness: &Rc<Readiness>,
-    ) -> io::Result<()> {
-        self.assert_open_to("register");
-        self.poller().register_edge(fd, interest, Source::Fd(Rc::clone(readiness)))
-    }
-
-    /// Unregisters it, before it's closed.
-    pub(crate) fn unregister(&self, fd: BorrowedFd<'_>) {
-        let mut poller = self.core.poller.borrow_mut();
-        let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
-        drop(poller);
-        // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
-        // a drop can't report an error.
-        drop(forgotten);
-    }
-
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
     fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
         // Dropping `fd` or `handle` can run anybody's code. So both last until the end, when the
@@ -83,7 +66,7 @@ impl EventLoop {
         let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {
-            self.poller().modify(fd, interest, source)?;
+            self.poller().selector.modify(fd, interest, source)?;
         } else {
             self.poller().register(fd, interest, source)?;
         }
@@ -104,7 +87,7 @@ impl EventLoop {
         if interest.is_empty() {
             self.poller().unregister(fd)?;
         } else {
-            self.poller().modify(fd, interest, Source::Callbacks(callbacks))?;
+            self.poller().selector.modify(fd, interest, Source::Callbacks(callbacks))?;
         }
         cancel(removed);
         Ok(existed)
@@ -113,7 +96,7 @@ impl EventLoop {
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
-        match self.poller().get_key(fd).map(|key| key.data.clone()) {
+        match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
             Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => Err(io::Error::new(

@@ -91,7 +91,7 @@ impl EventLoop {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
         loop {
-            if self.core.trace.is_on() {
+            if self.core.trace.is_on.get() {
                 self.traced_tick()?;
             } else {
                 self.run_once()?;

@@ -22,7 +22,7 @@ use crate::event_loop::EventLoop;
 #[derive(Default)]
 pub(crate) struct SignalHandlers {
     /// There's only one in a process, so a loop has it only while it has callbacks.
-    signals: Option<Signals>,
+    pub(super) signals: Option<Signals>,
     /// Each in an `Rc` of its own, which is gone once the callback isn't the signal's any more.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
@@ -50,11 +50,6 @@ impl EventLoop {
         // When nothing is borrowed any more: it can own anything.
         drop(replaced);
         Ok(())
-    }
-
-    /// Returns true if signals come to this loop.
-    pub(crate) fn handles_signals(&self) -> bool {
-        self.core.signal_handlers.borrow().signals.is_some()
     }
 
     pub(crate) fn handles_signal(&self, signal: i32) -> bool {

@@ -8,16 +8,23 @@
 //!
 //! So descriptors come before timers, and both come behind what `call_soon` had queued before. What
 //! other threads send belongs to 3, since the loop finds it by a descriptor: the queue's own.
+//!
+//! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
 
 use std::io;
+use std::os::fd::AsFd;
+use std::rc::Rc;
 use std::time::Duration;
 
-use step03_selector::{Interest, ReadyEvent, Selector};
+use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
+use step05_selfpipe::signal_is_pending;
+use step06_tasks::ReadyQueue;
 
+use super::EventLoop;
+use super::async_fd::Readiness;
+use super::readers::FdCallbacks;
+use super::timers::Timer;
 use crate::LoopResult;
-use crate::event_loop::EventLoop;
-use crate::event_loop::poller::Source;
-use crate::event_loop::timers::Timer;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 const LONGEST_SLEEP: Duration = Duration::from_hours(24);
@@ -96,7 +103,7 @@ impl EventLoop {
     /// `call_soon` takes it before it queues this callback, as before any other. (asyncio:
     /// `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
-        if !self.handles_signals() {
+        if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote();
         }
         let event_loop = self.clone();
@@ -104,7 +111,6 @@ impl EventLoop {
         Ok(())
     }
 
-    // ANCHOR: queue_due_timers
     /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
@@ -118,7 +124,6 @@ impl EventLoop {
         }
         self.core.timers_queued_until.set(now);
     }
-    // ANCHOR_END: queue_due_timers
 
     fn queue_timer(&self, timer: Timer) {
         self.trace_timer(&timer);
@@ -128,5 +133,128 @@ impl EventLoop {
             // event queues the step itself: see `Readiness::update`.)
             Timer::Wake(waker) => self.core.queue.push_wake(waker),
         }
+    }
+}
+
+/// The data of a registration: what an event on the descriptor means to the loop.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// The ready queue: another thread has sent something, or a signal has woken the loop.
+    Wakeup,
+    /// The ready queue's eventfd: another thread has sent something.
+    Counter,
+    /// The callbacks of `add_reader` and `add_writer`.
+    Callbacks(FdCallbacks),
+    /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
+    Fd(Rc<Readiness>),
+}
+
+/// The room for events that's kept in any case.
+const KEPT_EVENTS: usize = 128;
+
+/// The loop's selector, which is asked only if there can be something new.
+///
+/// A wait is a system call, even one that doesn't sleep, and it's most of what a tick costs. While
+/// callbacks are ready, and the queue's wake-up descriptor is the only one that's registered, the
+/// kernel can report nothing that isn't in memory already: what other threads have sent is in the
+/// queue's inbox, and the signals are flags. So this answers for the kernel, and nothing in a
+/// program changes but its speed.
+///
+/// With other descriptors, the loop asks in each tick, as asyncio's does. [`EventLoop::poll_every`]
+/// makes it ask less often, as tokio does.
+pub(crate) struct Poller {
+    /// What's registered or unregistered goes through the methods below, which count.
+    pub(super) selector: EpollSelector<Source>,
+    queue: ReadyQueue,
+    /// The number of descriptors, apart from the queue's own (its pipe and its eventfd).
+    pub(crate) registered: usize,
+    /// In how many busy ticks the kernel is asked once.
+    every: u32,
+    /// The number of ticks since it was last asked.
+    skipped: u32,
+}
+
+impl Poller {
+    /// Makes a poller in which the queue is registered.
+    pub(crate) fn new(queue: &ReadyQueue) -> io::Result<Self> {
+        let mut selector = EpollSelector::new()?;
+        selector.register(queue, Interest::READABLE, Source::Wakeup)?;
+        if let Some(counter) = queue.counter() {
+            selector.register_edge(counter, Interest::READABLE, Source::Counter)?;
+        }
+        Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
+    }
+
+    /// Waits as the selector does, or finds nothing without asking the kernel.
+    pub(crate) fn select(
+        &mut self,
+        timeout: Option<Duration>,
+        ready: &mut Vec<ReadyEvent<Source>>,
+    ) -> io::Result<()> {
+        if timeout == Some(Duration::ZERO) && self.can_skip() {
+            ready.clear();
+            return Ok(());
+        }
+        self.skipped = 0;
+        self.selector.select(timeout, ready)?;
+        // Of a load that's over, the list keeps no room for descriptors that are gone.
+        if ready.capacity() > KEPT_EVENTS + 4 * self.registered {
+            ready.shrink_to(KEPT_EVENTS);
+        }
+        Ok(())
+    }
+
+    /// Decides whether a tick that doesn't sleep needs the kernel.
+    fn can_skip(&mut self) -> bool {
+        if self.queue.has_been_woken() || signal_is_pending() {
+            return false;
+        }
+        self.skipped = self.skipped.saturating_add(1);
+        self.registered == 0 || self.skipped < self.every
+    }
+
+    /// Registers `fd`, level-triggered; see [`Selector::register`].
+    pub(super) fn register(
+        &mut self,
+        fd: impl AsFd,
+        interest: Interest,
+        source: Source,
+    ) -> io::Result<()> {
+        self.selector.register(fd, interest, source)?;
+        self.registered += 1;
+        Ok(())
+    }
+
+    /// Registers `fd`, edge-triggered; see [`EpollSelector::register_edge`].
+    pub(super) fn register_edge(
+        &mut self,
+        fd: impl AsFd,
+        interest: Interest,
+        source: Source,
+    ) -> io::Result<()> {
+        self.selector.register_edge(fd, interest, source)?;
+        self.registered += 1;
+        Ok(())
+    }
+
+    /// Unregisters `fd`; see [`Selector::unregister`].
+    pub(super) fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<Source>> {
+        let key = self.selector.unregister(fd)?;
+        self.registered -= 1;
+        Ok(key)
+    }
+}
+
+impl EventLoop {
+    /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
+    /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61
+    /// by default)
+    ///
+    /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
+    /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't affected,
+    /// and what other threads send, and signals, are seen in the next tick as before.
+    pub fn poll_every(&self, ticks: u32) {
+        self.assert_open_to("poll_every");
+        self.poller().every = ticks;
     }
 }

@@ -1,10 +1,19 @@
-//! Timers: what the loop's heap of them holds, and the handle of a callback that waits for its time.
+//! What waits for its time: callbacks of `call_later` and `call_at`, and tasks that sleep.
+//!
+//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due, and
+//! moves what's due into the ready queue: see `tick.rs`.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::mem;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use scene::moments::are_noted;
 use step04_timers::{Time, TimerId};
-use step06_tasks::{Handle, LocalWaker};
+use step06_tasks::{Handle, LocalWaker, Result, check_cancelled, yield_now};
 
-use super::EventLoop;
+use super::{EventLoop, get_running_loop};
 
 /// What the heap of timers holds.
 pub(crate) enum Timer {
@@ -15,9 +24,26 @@ pub(crate) enum Timer {
 }
 
 impl EventLoop {
+    /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
+    /// gets to it.
+    #[track_caller]
+    pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
+        self.call_at(self.time() + delay, callback)
+    }
+
+    /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
+    /// asyncio does not promise.
+    #[track_caller]
+    pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
+        self.assert_open_to("call_at");
+        let handle = Handle::once(callback);
+        let id = self.add_timer(when, Timer::Callback(handle.clone()));
+        TimerHandle { handle, when, id, event_loop: self.clone() }
+    }
+
     /// Adds a timer, and sweeps if that's worth it. The heap also sweeps when it's asked how long the loop
     /// can sleep, but a loop that's always busy never asks, and timers that have fired leave their slots.
-    pub(crate) fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
+    fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
         if are_noted() {
             return self.add_noted_timer(when, timer);
         }
@@ -27,7 +53,7 @@ impl EventLoop {
     }
 
     /// Cancels a timer, and sweeps, too.
-    pub(crate) fn cancel_timer(&self, id: TimerId) {
+    fn cancel_timer(&self, id: TimerId) {
         if are_noted() {
             self.note_cancelled_timer(id);
         }
@@ -50,10 +76,6 @@ pub struct TimerHandle {
 }
 
 impl TimerHandle {
-    pub(crate) fn new(handle: Handle, when: Time, id: TimerId, event_loop: EventLoop) -> Self {
-        TimerHandle { handle, when, id, event_loop }
-    }
-
     /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
     pub fn cancel(&self) {
         // The first call is for a timer that's in the ready queue already, the second for a timer that
@@ -70,5 +92,84 @@ impl TimerHandle {
     /// Returns the time at which it's due, on the loop's clock.
     pub fn when(&self) -> Time {
         self.when
+    }
+}
+
+// ANCHOR: sleep
+/// Lets the task wait for `delay`, never for less, while other tasks run. Fails with `Cancelled` if
+/// the task is cancelled. However it ends, it leaves no timer.
+///
+/// - A delay of zero needs no timer, and lets what's ready run once, like [`yield_now`]
+///   (`sleeps_of_many_tasks`).
+/// - A cancellation counts if it comes before the sleep begins, and also if it comes in the very tick
+///   in which the time is over (`sleeps_by_themselves`).
+/// - A sleep that's dropped before its time takes its timer with it (`sleeps_of_many_tasks`).
+/// - If another task polled the sleep before, the task that polls it now is the one to wake (`sleeps_of_many_tasks`).
+/// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
+///
+/// (Not checked: whether a sleep of zero fails without a loop, too.)
+pub async fn sleep(delay: Duration) -> Result<()> {
+    if delay.is_zero() {
+        return yield_now().await;
+    }
+    let event_loop = get_running_loop()?;
+    let alarm = Alarm::set(event_loop, delay);
+    poll_fn(move |context| {
+        check_cancelled()?;
+        alarm.poll(context).map(Ok)
+    })
+    .await
+}
+// ANCHOR_END: sleep
+
+/// A timer that wakes the task that polls it. It's cancelled when it's dropped.
+struct Alarm {
+    event_loop: EventLoop,
+    when: Time,
+    /// `None` until the first poll, which brings the waker.
+    timer: Cell<Option<TimerId>>,
+}
+
+impl Alarm {
+    fn set(event_loop: EventLoop, delay: Duration) -> Self {
+        let when = event_loop.time() + delay;
+        Alarm { event_loop, when, timer: Cell::default() }
+    }
+
+    /// Returns `Ready` once the timer has fired.
+    fn poll(&self, context: &Context<'_>) -> Poll<()> {
+        if self.has_fired() {
+            return Poll::Ready(());
+        }
+        let waker = Timer::Wake(LocalWaker::of(context));
+        let Some(id) = self.timer.get() else {
+            self.timer.set(Some(self.event_loop.add_timer(self.when, waker)));
+            return Poll::Pending;
+        };
+        let mut timers = self.event_loop.core.timers.borrow_mut();
+        let Some(timer) = timers.get_mut(id) else {
+            return Poll::Ready(());
+        };
+        let before = mem::replace(timer, waker);
+        // The heap isn't borrowed any more: the waker of another task can be anybody's code.
+        drop(timers);
+        drop(before);
+        Poll::Pending
+    }
+
+    /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a timer
+    /// that's gone would take longer, if many others are left.
+    fn has_fired(&self) -> bool {
+        self.when <= self.event_loop.core.timers_queued_until.get()
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if let Some(timer) = self.timer.get()
+            && !self.has_fired()
+        {
+            self.event_loop.cancel_timer(timer);
+        }
     }
 }

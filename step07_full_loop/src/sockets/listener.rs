@@ -9,11 +9,9 @@ use step01_fd::{CallError, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::{Error, ExceptionContext, Result};
 
-use super::recv_send::expect_stream;
+use super::expect_stream;
 use super::stream::Stream;
-use crate::async_fd::AsyncFd;
-use crate::event_loop::EventLoop;
-use crate::{TcpStream, sleep};
+use crate::{AsyncFd, EventLoop, TcpStream, sleep};
 
 /// A listener that's registered, and what's known of it.
 pub(super) struct Listening<L: AsFd> {

@@ -1,20 +1,58 @@
-//! Sockets that can be awaited: listeners and streams.
+//! Sockets that can be awaited: listeners and streams. And a question that comes before them: what type
+//! of socket is this?
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `recv_send.rs` | the two calls that they make most often |
-//! | `stream.rs` | a connection of any family |
+//! | `stream.rs` | a connection of any family, and the two calls that it makes most often |
 //! | `tcp.rs`, `unix.rs` | what the two families have of their own |
 //! | `listener.rs` | accepting |
 
 mod listener;
-mod recv_send;
 mod stream;
 mod tcp;
 mod unix;
 
+use std::os::fd::{AsFd, AsRawFd};
+
+use rustix::net::{SocketType, sockopt};
+use step01_fd::CallError;
+use step06_tasks::{Error, Result};
+
 pub use listener::{AcceptFailure, TcpListener};
-pub use recv_send::{expect_datagrams, expect_stream, recv, send, send_or_keep};
-pub use stream::Stream;
+pub use stream::{Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
+
+/// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's connected,
+/// would make a reader hang: a stream takes a short read for all there is and waits for the next event,
+/// while the next message is there already.
+pub fn expect_stream(socket: impl AsFd) -> Result<()> {
+    expect(socket, SocketType::STREAM, "Stream Socket")
+}
+
+/// Refuses a socket that isn't for datagrams.
+pub fn expect_datagrams(socket: impl AsFd) -> Result<()> {
+    expect(socket, SocketType::DGRAM, "datagram socket")
+}
+
+/// Refuses a socket of another type, in asyncio's words.
+fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
+    let fd = socket.as_fd();
+    let call = || format!("getsockopt SO_TYPE fd {}", fd.as_raw_fd());
+    let found = sockopt::socket_type(fd);
+    let found = found.map_err(|error| CallError::wrap(call(), error.into()))?;
+    if found == expected {
+        return Ok(());
+    }
+    let (fd, name) = (fd.as_raw_fd(), name(found));
+    Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
+}
+
+fn name(found: SocketType) -> &'static str {
+    match found {
+        SocketType::STREAM => "SOCK_STREAM",
+        SocketType::DGRAM => "SOCK_DGRAM",
+        SocketType::SEQPACKET => "SOCK_SEQPACKET",
+        _ => "of another type",
+    }
+}

@@ -11,7 +11,7 @@ use step03_selector::Interest;
 use step06_tasks::Result;
 
 use super::stream::Stream;
-use crate::async_fd::AsyncFd;
+use crate::AsyncFd;
 
 /// A TCP connection.
 ///

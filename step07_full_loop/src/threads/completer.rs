@@ -11,9 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use step06_tasks::{Error, Future, Result};
 
-use super::handle::LoopHandle;
 use crate::LoopResult;
-use crate::event_loop::{EventLoop, get_running_loop};
+use crate::event_loop::{EventLoop, LoopHandle, get_running_loop};
 
 // ANCHOR: completer
 /// The place for an outcome, which the loop and the other thread share.

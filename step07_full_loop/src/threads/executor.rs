@@ -9,8 +9,7 @@ use std::thread;
 use step06_tasks::{Error, Future, Result};
 
 use super::pool::{ThreadPool, Work};
-use crate::event_loop::get_running_loop;
-use crate::event_loop::{Core, EventLoop};
+use crate::event_loop::{Core, EventLoop, get_running_loop};
 
 /// Runs a function that blocks on a thread of the loop's pool, and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
@@ -151,6 +150,6 @@ impl Core {
         };
         drop(pool);
         let waiting = self.remote_futures.take();
-        waiting.into_callbacks().for_each(|finish| self.queue.discard(finish));
+        waiting.finish.into_values().for_each(|finish| self.queue.discard(finish));
     }
 }

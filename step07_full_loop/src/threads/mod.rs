@@ -7,8 +7,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `handle.rs` | [`LoopHandle`]: what other threads hold of a loop, though it isn't `Send` |
-//! | `completer.rs` | [`Completer`]: what they hold of a future |
+//! | `completer.rs` | [`Completer`]: what other threads hold of a future, though it isn't `Send` |
 //! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
 //! | `executor.rs` | `run_in_executor`, [`to_thread`]: the two together, and the pool's end |
 //!
@@ -17,12 +16,28 @@
 
 mod completer;
 mod executor;
-mod handle;
 mod pool;
+
+use std::collections::HashMap;
 
 pub use completer::Completer;
 pub use executor::to_thread;
-pub use handle::LoopHandle;
-pub(crate) use handle::RemoteFutures;
 pub(crate) use pool::DefaultExecutor;
 pub use pool::ThreadPool;
+
+/// The futures of a loop that other threads will finish.
+#[derive(Default)]
+pub(crate) struct RemoteFutures {
+    made: u64,
+    /// By number, a function that finishes that future. It's a closure because only the closure knows the
+    /// type of the outcome.
+    finish: HashMap<u64, Box<dyn FnOnce()>>,
+}
+
+impl RemoteFutures {
+    fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
+        self.made += 1;
+        self.finish.insert(self.made, finish);
+        self.made
+    }
+}

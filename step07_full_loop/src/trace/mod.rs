@@ -12,17 +12,104 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! [`EventLoop::held`] counts what a loop holds meanwhile, and [`EventLoop::waiting`] lists what waits in it.
+//! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!
 //! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
-mod held;
 mod moments;
 mod recording;
-mod tick_trace;
 mod to_file;
 
-pub use held::{Holdings, Waiting};
-pub(crate) use recording::Trace;
-pub use tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use std::panic::Location;
+use std::time::Duration;
+
+use step03_selector::Interest;
+use step04_timers::Time;
+use step06_tasks::Ran;
+
+pub(crate) use self::recording::Trace;
+
+type CreatedAt = &'static Location<'static>;
+
+/// A tick that is over.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct TickTrace {
+    /// Counts the traced ticks of the loop, from 1.
+    pub number: u64,
+    /// When it began.
+    pub began: Time,
+    /// How long it could sleep; `None` means forever. It's what
+    /// [`select_timeout`](crate::EventLoop::select_timeout) has returned at its beginning.
+    pub timeout: Option<Duration>,
+    /// The reason for this timeout.
+    pub why: WhyTimeout,
+    /// How long it has slept: from its beginning until its first event. Without an event, it's until
+    /// something has run, or until the tick's end, so moving timers into the queue counts too.
+    pub slept: Duration,
+    /// What the selector has found, in its order.
+    pub events: Vec<TracedEvent>,
+    /// The timers that have become due.
+    pub due: Vec<DueTimer>,
+    /// What has run. Cancelled callbacks aren't in it.
+    pub ran: Vec<TracedRun>,
+    /// How long the whole tick has taken, with its sleep.
+    pub took: Duration,
+}
+
+/// The reason for a tick's timeout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyTimeout {
+    /// Something is ready to run, or another thread has sent something: no sleep.
+    Ready,
+    /// The loop should stop: no sleep.
+    Stopping,
+    /// The nearest timer: a sleep until then.
+    Timer,
+    /// There's nothing to do and no timer: a sleep until something happens.
+    Nothing,
+}
+
+/// A descriptor that was ready.
+#[derive(Debug, Clone)]
+pub struct TracedEvent {
+    /// Whose descriptor it is.
+    pub source: EventSource,
+    /// The directions that were ready.
+    pub ready: Interest,
+}
+
+/// The owner of a descriptor.
+#[derive(Debug, Clone)]
+pub enum EventSource {
+    /// The loop itself: another thread has sent something, or a signal has arrived.
+    Wakeup,
+    /// Callbacks, and where `add_reader` and `add_writer` were called.
+    Callbacks {
+        /// The reader's place.
+        reader: Option<CreatedAt>,
+        /// The writer's place.
+        writer: Option<CreatedAt>,
+    },
+    /// A stream or a listener.
+    Stream,
+}
+
+/// A timer that has become due.
+#[derive(Debug, Clone)]
+pub enum DueTimer {
+    /// A callback, and where `call_later` or `call_at` was called.
+    Callback(CreatedAt),
+    /// A task's sleep.
+    Sleep,
+}
+
+/// Something that has run.
+#[derive(Debug, Clone)]
+pub struct TracedRun {
+    /// What it was.
+    pub what: Ran,
+    /// How long it has taken.
+    pub took: Duration,
+}

@@ -7,14 +7,14 @@ use step03_selector::ReadyEvent;
 use step06_tasks::{Handle, Ran};
 
 use super::moments::{self, NotedTimer};
-use super::tick_trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source, Timer};
 
 /// The trace of a loop: what it's handed to, and the tick that's being recorded.
 #[derive(Default)]
 pub(crate) struct Trace {
-    pub(super) is_on: Cell<bool>,
+    pub(crate) is_on: Cell<bool>,
     ticks: Cell<u64>,
     /// Out of its cell while it runs.
     tracer: RefCell<Option<Tracer>>,
@@ -28,10 +28,6 @@ pub(crate) struct Trace {
 type Tracer = Box<dyn FnMut(&TickTrace)>;
 
 impl Trace {
-    pub(crate) fn is_on(&self) -> bool {
-        self.is_on.get()
-    }
-
     /// Notes something that has run.
     pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
         self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));

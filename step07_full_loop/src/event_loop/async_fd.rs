@@ -1,0 +1,336 @@
+//! A descriptor of yours on the loop: registered once, edge-triggered, with its readiness kept.
+//!
+//! Every socket, pipe and child process above the loop is built on it, and you can build a library
+//! of your own on it, too. The kernel reports each change once, so it has to be remembered: a
+//! direction is ready until a call finds that it would block, and only then does a task wait. So a
+//! call that finds something costs one system call. A call that finds nothing has to be made once
+//! more, when there's news. (tokio: `AsyncFd`; async-io: `Async<T>`)
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::poll_fn;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use step03_selector::{Interest, ReadyEvent};
+use step06_tasks::{LocalWaker, ReadyQueue, Result, check_cancelled};
+
+use super::{EventLoop, Source, get_running_loop};
+
+/// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
+///
+/// What it says about the descriptor is only a hint: the call that follows may still return
+/// `WouldBlock`. Then clear the direction, and wait again; [`read_io`](AsyncFd::read_io) and
+/// [`write_io`](AsyncFd::write_io) do all of that. Several tasks can wait at a time, and an event
+/// wakes them all.
+///
+/// Dropping it unregisters the descriptor first, wakes those that wait, and then drops the
+/// descriptor.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use std::os::unix::net::UnixStream;
+/// use step07_full_loop::{AsyncFd, run};
+/// let said = run(async {
+///     let (ours, mut theirs) = UnixStream::pair()?;
+///     ours.set_nonblocking(true)?;
+///     let ours = AsyncFd::new(ours)?;
+///     theirs.write_all(b"hello")?;
+///     let mut buffer = [0; 16];
+///     let count = ours.read_io(|mut socket| socket.read(&mut buffer)).await?;
+///     Ok(buffer[..count].to_vec())
+/// })?;
+/// assert_eq!(said, b"hello");
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub struct AsyncFd<S: AsFd> {
+    /// Gone only when it's dropped or taken out.
+    inner: Option<S>,
+    readiness: Rc<Readiness>,
+    event_loop: EventLoop,
+}
+
+impl<S: AsFd> AsyncFd<S> {
+    /// Registers a descriptor for both directions with the loop that runs in this thread. It has to be
+    /// non-blocking.
+    ///
+    /// Writing is tried first: a new socket has room. Fails if the kernel has no room, or if the
+    /// descriptor is registered already.
+    pub fn new(inner: S) -> Result<Self> {
+        AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
+    }
+
+    /// The same for the directions that will ever be waited for.
+    pub fn with_interest(inner: S, interest: Interest) -> Result<Self> {
+        let event_loop = get_running_loop()?;
+        let readiness = Rc::new(Readiness::default());
+        readiness.write.ready.set(interest.contains(Interest::WRITABLE));
+        // Before the poller is borrowed, since `S` can be anybody's.
+        let (fd, source) = (inner.as_fd(), Source::Fd(Rc::clone(&readiness)));
+        event_loop.assert_open_to("register");
+        event_loop.poller().register_edge(fd, interest, source)?;
+        Ok(AsyncFd { inner: Some(inner), readiness, event_loop })
+    }
+
+    /// Returns what was registered.
+    pub fn get_ref(&self) -> &S {
+        self.inner.as_ref().expect("it's there until the drop")
+    }
+
+    /// Unregisters the descriptor, and returns it.
+    pub fn into_inner(mut self) -> S {
+        self.unregister();
+        self.inner.take().expect("it's there until the drop")
+    }
+
+    /// Forgets the type of what's registered, and keeps its descriptor registered.
+    pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
+    where
+        S: Into<OwnedFd>,
+    {
+        let inner = self.inner.take().map(S::into);
+        let (readiness, event_loop) = (Rc::clone(&self.readiness), self.event_loop.clone());
+        AsyncFd { inner, readiness, event_loop }
+    }
+
+    /// Returns the loop that it's registered with.
+    pub fn event_loop(&self) -> &EventLoop {
+        &self.event_loop
+    }
+
+    /// Waits until there is something to read: bytes, the end, or an error.
+    pub async fn readable(&self) -> Result<()> {
+        poll_fn(|context| self.poll_readable(context)).await
+    }
+
+    /// Waits until there may be room to write, or an error to fetch.
+    pub async fn writable(&self) -> Result<()> {
+        poll_fn(|context| self.poll_writable(context)).await
+    }
+
+    /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it is.
+    /// Fails with `Cancelled` if the task was asked to end. After 64 such polls in a row that were
+    /// ready, the task has to let the others run first.
+    pub fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.readiness.read.poll_ready(context)
+    }
+
+    /// The same for writing.
+    pub fn poll_writable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.readiness.write.poll_ready(context)
+    }
+
+    /// Returns true if it's readable as far as is known, and the task needn't let other tasks run first.
+    /// That counts as a poll that was ready.
+    pub fn readable_now(&self) -> bool {
+        self.readiness.read.take_turn()
+    }
+
+    /// Notes that a read would block, or came back short: the kernel reports the next change.
+    pub fn clear_readable(&self) {
+        self.readiness.read.clear_ready();
+    }
+
+    /// Notes that a write would block, or found less room than it needed.
+    pub fn clear_writable(&self) {
+        self.readiness.write.clear_ready();
+    }
+
+    /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted", and
+    /// waits before each try until the descriptor is readable. (tokio: `async_io`)
+    pub async fn read_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
+        self.readiness.read.retry(|| call(self.get_ref())).await
+    }
+
+    /// The same for a call that writes.
+    pub async fn write_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
+        self.readiness.write.retry(|| call(self.get_ref())).await
+    }
+
+    /// Unregisters the descriptor, before it's closed, and wakes those that wait: nothing more will be
+    /// reported, so both directions stay ready.
+    fn unregister(&self) {
+        // Before the poller is borrowed, since `S` can be anybody's.
+        let fd = self.as_fd();
+        let mut poller = self.event_loop.core.poller.borrow_mut();
+        let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
+        drop(poller);
+        // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
+        // a drop can't report an error.
+        drop(forgotten);
+        let queue = &self.event_loop.core.queue;
+        self.readiness.read.set_ready(true, queue);
+        self.readiness.write.set_ready(true, queue);
+    }
+}
+
+impl<S: AsFd> AsFd for AsyncFd<S> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.get_ref().as_fd()
+    }
+}
+
+impl<S: AsFd> Drop for AsyncFd<S> {
+    fn drop(&mut self) {
+        if self.inner.is_some() {
+            self.unregister();
+        }
+    }
+}
+
+impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AsyncFd").field(self.get_ref()).finish()
+    }
+}
+
+/// A direction that is always ready yields after this many waits that returned at once, so that other
+/// tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a system
+/// call), and small enough that 64 reads don't delay the others for long.
+const TURNS_IN_A_ROW: u32 = 64;
+
+/// What's known of the two directions of a descriptor. The kernel reports each change once, so it's
+/// remembered here until a call finds that it would block.
+#[derive(Default)]
+pub(crate) struct Readiness {
+    read: DirectionState,
+    write: DirectionState,
+}
+
+/// One direction: its readiness, and the tasks that wait for it.
+#[derive(Default)]
+struct DirectionState {
+    ready: Cell<bool>,
+    /// Nothing more will change here, so it stays ready: the next call finds the end or an error.
+    closed: Cell<bool>,
+    turns: Cell<u32>,
+    waiting: RefCell<Wakers>,
+}
+
+/// Tasks that wait. Mostly it's a single task, and then no list is allocated.
+#[derive(Default)]
+struct Wakers {
+    first: Option<LocalWaker>,
+    others: Vec<LocalWaker>,
+}
+
+impl Readiness {
+    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so they
+    /// run in this tick. (In asyncio the event queues a callback, and the task that this wakes runs a tick
+    /// later.)
+    pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
+        if event.interest.contains(Interest::READABLE) {
+            self.read.set_ready(event.read_closed, queue);
+        }
+        if event.interest.contains(Interest::WRITABLE) {
+            self.write.set_ready(event.write_closed, queue);
+        }
+    }
+}
+
+impl DirectionState {
+    /// Wakes all that wait. A waker can be anybody's code. The kernel reports a change only once, so a
+    /// panic must harm neither the other wakers nor the other events.
+    fn set_ready(&self, closed: bool, queue: &ReadyQueue) {
+        self.ready.set(true);
+        if closed {
+            self.closed.set(true);
+        }
+        let Wakers { first, others } = self.waiting.take();
+        for waker in first.into_iter().chain(others) {
+            queue.run_reporting("Exception in a waker", || waker.wake());
+        }
+    }
+
+    /// Notes that a call would block, or came back short: the kernel reports the next change.
+    /// (tokio: `clear_readiness`)
+    fn clear_ready(&self) {
+        self.ready.set(self.closed.get());
+    }
+
+    /// Makes a call until it has an outcome. Readiness is a hint: the call might still find that it
+    /// would block, and then it waits again.
+    async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
+        loop {
+            poll_fn(|context| self.poll_ready(context)).await?;
+            match call() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // It isn't closed after all: an earlier error, such as a refused message, ends a
+                    // stream, but not a socket for datagrams.
+                    self.closed.set(false);
+                    self.clear_ready();
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                outcome => return Ok(outcome?),
+            }
+        }
+    }
+
+    /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to let other
+    /// tasks run first.
+    fn take_turn(&self) -> bool {
+        let has_turn = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
+        self.turns.set(self.turns.get() + u32::from(has_turn));
+        has_turn
+    }
+
+    fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        check_cancelled()?;
+        if !self.ready.get() {
+            self.turns.set(0);
+            self.wait(LocalWaker::of(context));
+            return Poll::Pending;
+        }
+        self.turns.set(self.turns.get() + 1);
+        if self.turns.get() > TURNS_IN_A_ROW {
+            self.turns.set(0);
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Waits until the direction is said to be ready, whether it's that now or not. A task whose
+    /// earlier wait was dropped can still be listed, and isn't added twice.
+    fn wait(&self, waker: LocalWaker) {
+        let mut waiting = self.waiting.borrow_mut();
+        if waiting.first.is_none() {
+            waiting.first = Some(waker);
+        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(&waker)) {
+            waiting.others.push(waker);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    #[test]
+    fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
+        let direction = DirectionState::default();
+        assert!(!direction.take_turn(), "it isn't ready");
+        direction.set_ready(false, &ReadyQueue::new().unwrap());
+        let turns = (0..1000).filter(|_| direction.take_turn()).count();
+        assert_eq!(turns, 64);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(direction.poll_ready(&mut context).is_pending(), "others have their turn");
+        assert!(direction.poll_ready(&mut context).is_ready());
+        assert!(direction.take_turn());
+    }
+
+    #[test]
+    fn a_task_that_asks_64_times_in_a_row_has_to_wait_at_the_next_time() {
+        let direction = DirectionState::default();
+        direction.set_ready(false, &ReadyQueue::new().unwrap());
+        let mut context = Context::from_waker(Waker::noop());
+        for _ in 0..3 {
+            let polls = [(); 65].map(|()| direction.poll_ready(&mut context).is_ready());
+            assert_eq!(polls.iter().position(|is_ready| !is_ready), Some(64));
+        }
+    }
+}
