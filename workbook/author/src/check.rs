@@ -3,11 +3,9 @@
 //!
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 
-use std::iter;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
+use super::at_a_time::some_at_a_time;
 use super::attempt::Attempt;
 use super::body::Body;
 use super::clear;
@@ -196,27 +194,6 @@ impl Check {
         };
         self.terminal.print(&line);
     }
-}
-
-/// How many programs are tried at a time, because most of them wait most of the time.
-const AT_ONCE: usize = 4;
-
-/// Tries each of `count` things, some of them at a time, and returns what came of it, in order.
-fn some_at_a_time(count: usize, is_fine: impl Fn(usize) -> bool + Sync) -> Vec<bool> {
-    let next = AtomicUsize::new(0);
-    let try_in_turn = || {
-        let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let mine = numbers.take_while(|number| *number < count);
-        mine.map(|number| (number, is_fine(number))).collect::<Vec<_>>()
-    };
-    let mut results = vec![false; count];
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(try_in_turn)).collect();
-        for (number, result) in workers.into_iter().filter_map(|it| it.join().ok()).flatten() {
-            results[number] = result;
-        }
-    });
-    results
 }
 
 /// Makes a second error with the same text, because `anyhow::Error` can't be cloned.

@@ -1,7 +1,8 @@
 //! What the workbook's authors run: checks of the exercises, of answers to them, of their use in later
 //! steps, and of the scenes, under load, as tests, and against their twins. No reader compiles it.
 //!
-//! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`;
+//! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`,
+//!   and some at a time, with `at_a_time`;
 //! - [`try_out`]: tries answers, and says what a reader would be told;
 //! - [`hunt`]: records what a reader is told of those bugs that are worth a hunt;
 //! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
@@ -14,6 +15,7 @@
 
 #![forbid(unsafe_code)]
 
+mod at_a_time;
 mod attempt;
 mod body;
 pub mod check;

@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, ensure};
 use exercises::Exercise;
 
+use super::at_a_time::some_at_a_time;
 use super::conversation::converse;
 use super::switched::{self, SWITCH};
 use runner::terminal::Terminal;
@@ -52,11 +53,10 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
         ensure!(program.works(None)?, "{} fails, though no exercise panics", program.name);
     }
 
+    let users = some_at_a_time(exercises.len(), |number| users(&programs, &exercises[number]));
     let mut wrong = 0;
-    for of_a_step in &exercises {
-        let users = users(&programs, of_a_step)?;
-        let exercise = &of_a_step.exercise;
-        let line = match (&exercise.only_here, users.as_slice()) {
+    for (OfAStep { exercise, .. }, users) in exercises.iter().zip(users) {
+        let line = match (&exercise.only_here, users?.as_slice()) {
             (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
             (Some(reason), []) => format!("· only here: {reason}"),
             (None, users) => format!("✓ {}", users.join(", ")),

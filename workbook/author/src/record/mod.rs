@@ -26,7 +26,6 @@ mod run;
 mod source;
 mod things;
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -72,17 +71,22 @@ pub fn record(
         }
         None => steps,
     };
-    let (mut same, mut different) = (0, Vec::new());
+    let mut names_in: Vec<(&str, Vec<String>)> = Vec::new();
     for package in &steps {
         let names = if scenes.is_empty() {
             recorded(workbook, package)?
         } else {
             scenes.iter().map(|&name| name.to_owned()).collect()
         };
-        if names.is_empty() {
-            continue;
+        if !names.is_empty() {
+            names_in.push((package, names));
         }
-        let program = program_with_lines(workbook, package)?;
+    }
+    let packages: Vec<&str> = names_in.iter().map(|(package, _)| *package).collect();
+    let programs = programs_with_lines(workbook, &packages)?;
+    let (mut same, mut different) = (0, Vec::new());
+    for (package, names) in names_in {
+        let program = programs.join(package);
         for name in &names {
             let record = || {
                 recording_of(workbook, package, &program, name)
@@ -158,17 +162,18 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds a step's program with line numbers, in a directory of its own: the readers' build has none, and
-/// would have to be made again.
-fn program_with_lines(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
+/// Builds the programs of some steps with line numbers, and returns the directory where they are. It's one
+/// of their own: the readers' build has none, and would have to be made again.
+fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()
         .current_dir(&workbook.root)
-        .args(["build", "--quiet", "--bin", package, "--package", package])
+        .args(["build", "--quiet", "--bins"])
+        .args(packages.iter().flat_map(|package| ["--package", package]))
         .env("CARGO_TARGET_DIR", &target)
         .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only")
         .status()
-        .with_context(|| format!("build {package}"))?;
-    ensure!(status.success(), "{package} doesn't build");
-    Ok(target.join("debug").join(package).with_extension(env::consts::EXE_EXTENSION))
+        .with_context(|| format!("build {}", packages.join(", ")))?;
+    ensure!(status.success(), "{} can't be built", packages.join(", "));
+    Ok(target.join("debug"))
 }

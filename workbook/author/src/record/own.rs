@@ -16,7 +16,7 @@ use runner::workbook::{Workbook, read};
 use runner::{Usage, build_own, events, object};
 
 use super::recording::Recording;
-use super::{file, program_with_lines};
+use super::{file, programs_with_lines};
 
 /// Whose code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
         return Ok(Told { text: read(&file)?, repeats: true });
     }
     events::tell("compiling", object! { package: package });
-    let program = program_with_lines(workbook, package)?;
+    let program = programs_with_lines(workbook, &[package])?.join(package);
     let expected = workbook.snapshot(package, scene)?;
     let record = || {
         let run = record_scene(&program, scene)?;
