@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use judging::workbook::Workbook;
 use runner::predict::{Line, Misconception, SceneSource, Sheet, names};
-use runner::workbook::Workbook;
 use scene::values::marked;
 use serde_json::{Value, json};
 

@@ -8,8 +8,8 @@ use std::path::Path as File;
 
 use anyhow::{Context, Result};
 use exercises::paths::{self, Path, Sections, USE_MINE};
+use judging::workbook::Workbook;
 use runner::chapter::{Chapter, Section};
-use runner::workbook::Workbook;
 use serde_json::{Value, json};
 
 use crate::steps::{chapter_of, packages, read};

@@ -9,9 +9,9 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use class::polls::{Asks, Choice, Kind};
 use class::{Exercise, Material, Poll, Question, Session};
+use judging::workbook::Workbook;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 use runner::chapter::Chapter;
-use runner::workbook::Workbook;
 use serde_json::Value;
 
 use crate::directives::Directives;

@@ -9,10 +9,7 @@ use std::thread;
 const AT_ONCE: usize = 4;
 
 /// Calls `do_one` with each number below `count`, some of them at a time, and returns the results in order.
-pub(crate) fn some_at_a_time<T: Send>(
-    count: usize,
-    do_one: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
+pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let do_in_turn = || {
         let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));

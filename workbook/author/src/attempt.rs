@@ -11,17 +11,17 @@ use super::documents::{self, Answer, Bug};
 use super::together::Together;
 
 use exercises::Exercise;
-use runner::Step;
-use runner::cargo::{Built, Messages, build};
-use runner::judge::{Judgement, judge};
-use runner::keys;
-use runner::notebook::Notebook;
-use runner::notebook::page::Page;
+use judging::Step;
+use judging::cargo::{Built, Messages, build};
+use judging::judge::{Judgement, judge};
+use judging::keys;
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::step::Check;
+use judging::terminal::Terminal;
+use judging::verdict::{Effort, Verdict};
+use judging::workbook::read;
 use runner::report::Report;
-use runner::step::Check;
-use runner::terminal::Terminal;
-use runner::verdict::{Effort, Verdict};
-use runner::workbook::read;
 
 /// A step, and a page of it for trying out answers.
 pub(crate) struct Attempt<'a> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::attempt::effort;
 use super::documents::{Answer, Bug, Kind};
-use runner::verdict::Effort;
+use judging::verdict::Effort;
 
 /// A body to try.
 #[derive(Debug)]

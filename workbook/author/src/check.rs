@@ -13,10 +13,10 @@ use super::documents::Kind;
 use super::on_paths::{paths_through, suits_the_path};
 use super::together::Together;
 use exercises::Exercise;
-use runner::Step;
-use runner::notebook::Notebook;
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
+use judging::Step;
+use judging::notebook::Notebook;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 
 /// Checks one step in a notebook that has this name below `target/`, and prints a line for each thing that
 /// was checked.

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use exercises::Exercise;
-use runner::Step;
-use runner::step::{Check, Kind};
-use runner::workbook::{Workbook, file_names, read};
+use judging::Step;
+use judging::step::{Check, Kind};
+use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
 use serde_json::Value;
 

@@ -39,7 +39,7 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 
 use super::answer_files;
-use runner::workbook::read;
+use judging::workbook::read;
 
 /// A known answer to an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]

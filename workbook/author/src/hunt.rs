@@ -8,10 +8,10 @@ use anyhow::{Context, ensure};
 use super::attempt::Attempt;
 use super::documents::{Bug, with_told};
 use exercises::Exercise;
-use runner::Step;
-use runner::notebook::Notebook;
-use runner::terminal::Terminal;
-use runner::workbook::{Workbook, read, write};
+use judging::Step;
+use judging::notebook::Notebook;
+use judging::terminal::Terminal;
+use judging::workbook::{Workbook, read, write};
 
 /// Records it in the documents of a step's answers, and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {

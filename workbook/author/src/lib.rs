@@ -43,7 +43,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use runner::Step;
+use judging::Step;
 
 /// Returns what distinguishes a step: `step01` of `step01_fd`.
 fn short(step: &Step) -> &str {

@@ -16,9 +16,9 @@ use author::record::{self, Task, Whose, record};
 use author::reuse::check_reuse;
 use author::stress::stress;
 use author::try_out::{Told, try_out};
-use runner::Step;
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
+use judging::Step;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 
 const HELP: &str = "\
 check [STEP]          prove every exercise of a step, or of all

@@ -9,9 +9,9 @@ use super::clear;
 use super::documents::Kind;
 use super::path::put_on;
 use exercises::Exercise;
-use runner::Step;
-use runner::judge::State;
-use runner::notebook::Notebook;
+use judging::Step;
+use judging::judge::State;
+use judging::notebook::Notebook;
 use runner::reading::known;
 
 /// Returns the paths on which some of the step's exercises are given, and not all. On any other path the

@@ -15,8 +15,8 @@ use exercises::Exercise;
 use super::at_a_time::some_at_a_time;
 use super::conversation::converse;
 use super::switched::{self, SWITCH};
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 
 /// What none of the servers does: the step, its scene, and what we call it.
 const SCENES: [(&str, &str, &str); 5] = [

@@ -9,10 +9,10 @@ use std::process::Command;
 
 use crate::described::{has_the_checks_of, step_of};
 use anyhow::ensure;
+use judging::run::run_scene_showing;
+use judging::workbook::{Workbook, file_names};
 use runner::chapter::Chapter;
 use runner::predict::{Sheet, is_right};
-use runner::run::run_scene_showing;
-use runner::workbook::{Workbook, file_names};
 use scene::values::written;
 
 /// A test of a scene and the snapshot with its name. The test fails if either is missing.

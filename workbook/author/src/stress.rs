@@ -7,10 +7,10 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use runner::Step;
-use runner::step::Check;
-use runner::terminal::Terminal;
-use runner::verdict::Effort;
+use judging::Step;
+use judging::step::Check;
+use judging::terminal::Terminal;
+use judging::verdict::Effort;
 
 /// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
 /// expected. A trial runs against itself: the reference has to do the same each time.

@@ -9,8 +9,8 @@ use anyhow::{Context, ensure};
 use scene::root::cargo;
 
 use super::reuse::{OfAStep, Program};
-use runner::notebook::source::Function;
-use runner::workbook::{Workbook, file_names, read, write};
+use judging::notebook::source::Function;
+use judging::workbook::{Workbook, file_names, read, write};
 
 /// The environment variable with the number of the exercise that should panic.
 pub(super) const SWITCH: &str = "WORKBOOK_PANICS";

@@ -12,9 +12,9 @@ use anyhow::Context;
 
 use super::body::Body;
 use exercises::Exercise;
-use runner::cargo::{Built, Messages, build};
-use runner::notebook::page::Page;
-use runner::workbook::{read, write};
+use judging::cargo::{Built, Messages, build};
+use judging::notebook::page::Page;
+use judging::workbook::{read, write};
 
 /// A program for each choice of bodies.
 pub(super) struct Together {

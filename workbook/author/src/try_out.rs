@@ -8,12 +8,12 @@ use anyhow::ensure;
 
 use super::attempt::Attempt;
 use super::documents::bodies_to_try;
-use runner::Step;
-use runner::judge::Judgement;
-use runner::notebook::Notebook;
+use judging::Step;
+use judging::judge::Judgement;
+use judging::notebook::Notebook;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 use runner::report::Report;
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
 
 /// How much is printed of what a reader would be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

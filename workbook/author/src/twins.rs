@@ -16,7 +16,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cpython::Interpreter;
-use runner::workbook::Workbook;
+use judging::workbook::Workbook;
 
 /// The time limit for a program, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use runner::workbook::Workbook;
+use judging::workbook::Workbook;
 
 /// The crates that aren't the workbook's own, for all steps and the library.
 const NEEDED: [(&str, &str); 21] = [

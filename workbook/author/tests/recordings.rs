@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use runner::workbook::{Workbook, file_names, read};
+use judging::workbook::{Workbook, file_names, read};
 use serde_json::Value;
 
 fn recordings() -> Vec<(String, String, Value)> {

@@ -16,7 +16,7 @@ use rustix::param::page_size;
 use rustix::process::setpriority_process;
 use rustix::thread::gettid;
 
-use runner::workbook::file_names;
+use judging::workbook::file_names;
 
 /// How long the kernel may take to end all processes of a cgroup.
 const LONGEST: Duration = Duration::from_secs(10);

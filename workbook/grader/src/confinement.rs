@@ -11,16 +11,16 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use runner::limits::{Limited, Limits};
-use runner::run::Fault;
+use judging::limits::{Limited, Limits};
+use judging::run::Fault;
 use rustix::process::{Pid, Resource, Signal, kill_process_group};
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN};
 
 use crate::cgroup::Cgroup;
 use crate::users::{processes_now, user_of_its_own};
+use judging::workbook::file_names;
 use kit::{Access, Landlock};
 use kit::{Confinement, confine};
-use runner::workbook::file_names;
 
 /// Where a judged program may write, and how it's kept together.
 #[derive(Debug)]

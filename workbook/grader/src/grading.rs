@@ -17,10 +17,10 @@ use crate::place::Place;
 use crate::table::{self, Row, Step};
 use crate::{handed_in, page};
 use author::described::program_of;
+use judging::run::spawn_group;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 use runner::Usage;
-use runner::run::spawn_group;
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
 
 /// The command line.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
 
-use runner::workbook::write;
+use judging::workbook::write;
 
 /// The most files that a page may have. The largest has about fifty.
 const MOST_FILES: usize = 300;
@@ -145,7 +145,7 @@ mod tests {
             let notebook = open_notebook(&self.0.join("in"), &["step01".to_owned()])?;
             let to = self.0.join("out");
             copy_page(&notebook, "step01", &to, "../..")?;
-            runner::workbook::file_names(&to)
+            judging::workbook::file_names(&to)
         }
     }
 

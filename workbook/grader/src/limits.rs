@@ -10,7 +10,7 @@ use crate::cgroup;
 use crate::confinement::{
     COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
 };
-use runner::terminal::Terminal;
+use judging::terminal::Terminal;
 
 /// The limits of this machine and this user.
 pub(super) struct Limits {

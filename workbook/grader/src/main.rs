@@ -6,8 +6,8 @@ use std::env;
 use std::process::ExitCode;
 
 use grader::{GRADE, grade, grade_page};
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 
 const HELP: &str = "\
 cargo run -p grader -- DIR...  judge other people's notebooks, under

@@ -11,17 +11,18 @@ use anyhow::{Context, anyhow};
 use crate::confinement::Settings;
 use author::described::step_of;
 use exercises::Exercise;
-use runner::Step;
-use runner::cargo::{Built, Failure, Messages, build};
+use judging::Step;
+use judging::cargo::{Built, Failure, Messages, build};
+use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
+use judging::limits;
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::step::Kind;
+use judging::terminal::Terminal;
+use judging::verdict::{Effort, Verdict};
+use judging::workbook::Workbook;
 use runner::json::Json;
-use runner::judge::{Judgement, State, checks_up_to, first_red, judge};
-use runner::notebook::Notebook;
-use runner::notebook::page::Page;
-use runner::step::Kind;
-use runner::terminal::Terminal;
-use runner::verdict::{Effort, Verdict};
-use runner::workbook::Workbook;
-use runner::{limits, object};
+use runner::object;
 
 /// The command that grades a page; it's for this program itself.
 pub const GRADE: &str = "grade-page";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use runner::workbook::Workbook;
+use judging::workbook::Workbook;
 
 /// The directories that grading needs, below `target/`.
 pub(super) struct Place {

@@ -8,8 +8,8 @@ use anyhow::Context;
 use tinyjson::JsonValue;
 
 use super::limits::Limits;
+use judging::terminal::{Terminal, count, cut, visible};
 use runner::json::Json;
-use runner::terminal::{Terminal, count, cut, visible};
 use runner::{events, object};
 
 type Object = HashMap<String, JsonValue>;

@@ -1,22 +1,20 @@
 //! What there is to say about a page that was judged. It has two faces: `report.rs` shows it on a
 //! terminal, and `events.rs` tells it to other programs. The words come from here.
 
-use std::fmt;
-
 use crate::after_green::AfterGreen;
-use crate::cargo::Failure;
-use crate::diagnostics::Problem;
 use crate::diff::Difference;
-use crate::judge::{Judgement, State};
-use crate::notebook::page::Page;
-use crate::progress::{all_done, next_step};
-use crate::reading::after_the_last;
-use crate::run::Fault;
-use crate::step::{Check, Kind};
-use crate::terminal::{count, cut, shown, visible};
-use crate::verdict::{Verdict, is_of};
-use crate::workbook::without_dots;
+use crate::reading::{after_the_last, all_done};
 use exercises::{Exercise, Nudge};
+use judging::cargo::Failure;
+use judging::diagnostics::{Place, Problem};
+use judging::judge::{Judgement, State};
+use judging::notebook::page::Page;
+use judging::progress::next_step;
+use judging::run::Fault;
+use judging::step::{Check, Kind};
+use judging::terminal::{count, cut, shown, visible};
+use judging::verdict::{Verdict, is_of};
+use judging::workbook::without_dots;
 use scene::record::{Call, Panic};
 
 /// Everything there is to say.
@@ -38,15 +36,6 @@ pub(crate) struct Account {
     pub(crate) next: Vec<String>,
     /// What the compiler complains of, a line each.
     pub(crate) complaints: String,
-}
-
-/// A place in a source file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The file, as the reader would type it.
-    pub(crate) file: String,
-    /// The line, if it's known.
-    pub(crate) line: Option<usize>,
 }
 
 /// What's wrong.
@@ -89,23 +78,6 @@ pub(crate) struct OwnCall {
 
 /// The number of lines shown of the reader's own output.
 const PRINTED_LINES: usize = 12;
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{line}", self.file),
-            None => f.write_str(&self.file),
-        }
-    }
-}
-
-impl Place {
-    /// Returns the place of an exercise on the page.
-    pub(crate) fn of(page: &Page, exercise: &Exercise) -> anyhow::Result<Place> {
-        let located = page.exercise(exercise)?;
-        Ok(Place { file: shown(&page.file_of(located).path), line: located.line })
-    }
-}
 
 impl Account {
     /// Says what there is to say of a page that compiles.

@@ -4,8 +4,8 @@
 use exercises::Exercise;
 
 use crate::chapter::Chapter;
-use crate::notebook::page::Page;
-use crate::terminal::Terminal;
+use judging::notebook::page::Page;
+use judging::terminal::Terminal;
 
 /// What there is to say of an exercise that has just turned green for the first time.
 #[derive(Debug, Clone)]

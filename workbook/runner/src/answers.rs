@@ -6,18 +6,20 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use crate::Step;
-use crate::account::{Place, nudge_for};
+use crate::account::nudge_for;
 use crate::arguments::{Consent, Form, Usage};
 use crate::commands::{build_and_judge, exercise};
 use crate::json::Json;
-use crate::notebook::Notebook;
-use crate::notebook::given::Change;
-use crate::notebook::page::Page;
-use crate::terminal::{Terminal, shown};
-use crate::verdict::Verdict;
-use crate::{events, object, progress};
+use crate::{events, object};
 use exercises::Exercise;
+use judging::Step;
+use judging::diagnostics::Place;
+use judging::notebook::Notebook;
+use judging::notebook::given::Change;
+use judging::notebook::page::Page;
+use judging::progress;
+use judging::terminal::{Terminal, shown};
+use judging::verdict::Verdict;
 
 /// Shows the next hint for an exercise, or for the first that isn't green. After the last hint,
 /// shows all of them.

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::predict::split_list;
-use crate::terminal::shown;
-use crate::workbook::{Workbook, file_names};
+use judging::terminal::shown;
+use judging::workbook::{Workbook, file_names};
 
 /// The sections of a step's chapter, in reading order.
 #[derive(Debug, Default)]

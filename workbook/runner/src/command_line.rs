@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use lexopt::Parser;
 
 use crate::arguments::{Arguments, Form, Usage, VERSION, parse};
-use crate::notebook::fit::Misfit;
-use crate::step::Declared;
-use crate::terminal::Terminal;
 use crate::watch::watch;
 use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
+use judging::notebook::fit::Misfit;
+use judging::step::Declared;
+use judging::terminal::Terminal;
 
 const HELP: &str = "\
 (nothing)     judge your page: build it, run its scenes, and

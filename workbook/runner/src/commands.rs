@@ -10,19 +10,20 @@ use anyhow::Context;
 
 use crate::account::Account;
 use crate::arguments::{Form, Usage};
-use crate::cargo::{Built, Failure, Messages, build};
 use crate::json::Json;
-use crate::judge::{Judgement, judge};
-use crate::notebook::page::Page;
-use crate::notebook::{Notebook, Opened};
 use crate::part::Part;
 use crate::report::Report;
-use crate::run::run_scene_showing;
-use crate::step::{Check, Declared, Step};
-use crate::terminal::{Terminal, cut, visible};
 use crate::whose::{Whose, choose};
-use crate::{class, events, last_run, object, progress, reading};
+use crate::{class, events, last_run, object, reading};
 use exercises::Exercise;
+use judging::cargo::{Built, Failure, build};
+use judging::judge::{Judgement, judge};
+use judging::notebook::page::Page;
+use judging::notebook::{Notebook, Opened};
+use judging::progress;
+use judging::run::run_scene_showing;
+use judging::step::{Check, Declared, Step};
+use judging::terminal::{Terminal, cut, visible};
 use scene::serve_on;
 use scene::values::plain;
 
@@ -132,7 +133,7 @@ pub(crate) fn build_and_judge(
     let going_on = last_run::begin(page);
     let mut judgement = match Judgement::of_an_untouched_page(page) {
         Some(judgement) => judgement,
-        None => match build(page, Messages::in_form(form, page.step.package))? {
+        None => match build(page, events::compiling(form, page.step.package))? {
             Built::Program(program, _) => {
                 if form == Form::Json {
                     events::tell("judging", object! {});
@@ -285,7 +286,7 @@ pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exerc
 
 /// Returns a warning if the kernel is older than those that the workbook is made for.
 fn old_kernel() -> Option<String> {
-    let release = crate::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
+    let release = judging::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     let release = release.ok().filter(|release| is_older_than_5_11(release))?;
     Some(format!(
         "This is Linux {}. The workbook is made for 5.11 or later, so some scenes may print something else.\n",

@@ -3,7 +3,7 @@
 
 use similar::{Change, ChangeTag, TextDiff};
 
-use crate::terminal::{Terminal, count, cut, visible};
+use judging::terminal::{Terminal, count, cut, visible};
 
 /// The most lines shown of each side from the first difference on. Later differences mostly follow
 /// from it.

@@ -8,19 +8,21 @@ use std::thread;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, kill_process};
 
-use crate::account::{Account, Place, Red};
+use crate::account::{Account, Red};
+use crate::arguments::Form;
 use crate::chapter::Chapter;
 use crate::class;
-use crate::diagnostics::Problem;
 use crate::diff::{Difference, Side};
 use crate::json::Json;
-use crate::judge::Judgement;
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
 use crate::object;
 use crate::part::{exercise, minutes_left};
 use crate::reading::chosen;
-use crate::terminal::{Terminal, shown};
+use judging::cargo::Messages;
+use judging::diagnostics::{Place, Problem};
+use judging::judge::Judgement;
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::terminal::{Terminal, shown};
 
 /// The version of what `EVENTS.md` promises.
 const FORMAT: u32 = 1;
@@ -36,6 +38,16 @@ pub fn line(event: &str, fields: Json) -> String {
 /// Tells an event.
 pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
+}
+
+/// Returns where a reader, or another program, looks for the compiler's messages. The other program is told
+/// that the compiler begins.
+pub(crate) fn compiling(form: Form, package: &str) -> Messages {
+    if form != Form::Json {
+        return Messages::Shown;
+    }
+    tell("compiling", object! { package: package });
+    Messages::Told(problem)
 }
 
 /// Returns true for a line that ends a judgement.

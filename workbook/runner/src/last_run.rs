@@ -6,9 +6,9 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
-use crate::run::on_exit;
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::run::on_exit;
 
 /// The note that this process has written, while it judges. The kernel gives up its lock when we end,
 /// however that happens.

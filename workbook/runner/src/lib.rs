@@ -35,37 +35,22 @@ mod account;
 mod after_green;
 mod answers;
 mod arguments;
-mod blame;
-pub mod cargo;
 pub mod chapter;
 pub mod class;
 mod command_line;
 mod commands;
-mod compare;
-mod diagnostics;
 mod diff;
 pub mod events;
 pub mod json;
-pub mod judge;
-mod kept;
-pub mod keys;
 mod last_run;
-pub mod limits;
-pub mod notebook;
 pub mod part;
 pub mod predict;
-pub mod progress;
 pub mod reading;
 pub mod report;
-pub mod run;
 mod run_mine;
-pub mod step;
 mod switch;
-pub mod terminal;
-pub mod verdict;
 mod watch;
 mod whose;
-pub mod workbook;
 
 /// Returns the snapshots of the step whose program this is in, from its build script.
 #[macro_export]
@@ -77,7 +62,7 @@ macro_rules! keys {
 
 pub use arguments::{COMMANDS, Usage};
 pub use command_line::{main, misused, report_error};
+pub use judging::Declared;
 pub use run_mine::{on_your_layers, run_mine};
-pub use step::{Declared, Step};
 pub use switch::{use_mine, use_reference};
 pub use whose::build_own;

@@ -10,9 +10,9 @@ mod support;
 
 use std::process::ExitCode;
 
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 use runner::class;
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
 
 const HELP: &str = "\
 cargo run                     this map

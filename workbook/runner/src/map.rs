@@ -7,18 +7,19 @@ use exercises::Exercise;
 use exercises::paths::Path;
 
 use crate::path;
+use judging::Step;
+use judging::judge::State;
+use judging::notebook::Notebook;
+use judging::progress::next_step;
+use judging::terminal::Terminal;
+use judging::workbook::Workbook;
 use runner::chapter::Prediction;
 use runner::class;
 use runner::json::Json;
-use runner::judge::State;
-use runner::notebook::Notebook;
 use runner::part::Part;
 use runner::predict::score::{Score, Scores};
-use runner::progress::{all_done, next_step};
-use runner::reading::{self, Stretch};
-use runner::terminal::Terminal;
-use runner::workbook::Workbook;
-use runner::{COMMANDS, Step, events, object};
+use runner::reading::{self, Stretch, all_done};
+use runner::{COMMANDS, events, object};
 
 /// Everything that the map shows.
 pub(crate) struct Map<'a> {

@@ -7,14 +7,14 @@ use crate::after_green::not_checked;
 use crate::answers::hints;
 use crate::chapter::{Chapter, Prediction, chapter_of};
 use crate::json::Json;
-use crate::judge::{Judged, Judgement, State};
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
 use crate::predict::score::{Score, Scores};
-use crate::progress::{Progress, hints_shown, noted};
-use crate::step::Step;
-use crate::terminal::shown;
 use crate::{object, reading};
+use judging::judge::{Judged, Judgement, State};
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::progress::{Progress, hints_shown, noted};
+use judging::step::Step;
+use judging::terminal::shown;
 
 /// A step or the library, with the state of the reader's page.
 #[derive(Debug)]

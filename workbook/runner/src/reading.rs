@@ -6,14 +6,14 @@ use std::path::Path as File;
 
 use anyhow::Context;
 use exercises::Exercise;
-use exercises::paths::{self, Path};
+use exercises::paths::{self, Path, USE_MINE};
 
 use crate::chapter::{Chapter, Prediction, Section, chapter_of, place_of_page};
-use crate::notebook::Notebook;
-use crate::notebook::given::Choice;
-use crate::notebook::page::Page;
-use crate::terminal::{Terminal, shown};
-use crate::workbook::{Workbook, called, read};
+use judging::notebook::Notebook;
+use judging::notebook::given::Choice;
+use judging::notebook::page::Page;
+use judging::terminal::{Terminal, count, shown};
+use judging::workbook::{Workbook, called, numbers, read};
 
 /// Returns the workbook's own paths: those of the book, all of it, and the sessions.
 pub fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
@@ -134,6 +134,46 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let text = fs::read_to_string(source).unwrap_or_default();
     let title = text.lines().next().unwrap_or(page).trim_start_matches("# ");
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
+}
+
+/// Says how to go on when the page of every step is green, a sentence each: the loop is the reader's as
+/// soon as every page stands on the reader's own layers.
+pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
+    let own = notebook.own_layers()?;
+    let layers = notebook.layers()?;
+    let is_waiting = |layer: &&String| {
+        !own.contains(layer)
+            && notebook.standing(layer).is_ok_and(|it| it.why_not_complete().is_none())
+    };
+    let use_mine = layers.iter().any(|layer| is_waiting(&layer)).then(|| USE_MINE.to_owned());
+    let choice = notebook.choice();
+    if let Some(name) = choice.path.filter(|name| name != "all") {
+        let path = chosen(notebook)?;
+        let last = path.last.map(|page| format!("Then read {}.", page_of_book(notebook, &page)));
+        let more = format!("For more: {}", notebook.typed(None, " -- path"));
+        let green = Some(format!("Your path `{name}` is green."));
+        let all = [green, use_mine, path.ends, last, Some(more)];
+        return Ok(all.into_iter().flatten().collect());
+    }
+    let given = choice.given.len();
+    if given > 0 {
+        let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
+        return Ok(vec![format!(
+            "All is green. Given: {given}. To write what's given, too: {all}"
+        )]);
+    }
+    let references: Vec<&str> =
+        layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
+    if references.is_empty() {
+        let words = "Every step is green, on layers of your own: the whole loop is yours.";
+        return Ok(vec![words.to_owned()]);
+    }
+    Ok(vec![format!(
+        "Every step is green, but some pages still build on the reference's layers: {}. To put \
+         yours in their place: {}",
+        numbers(&references),
+        notebook.typed(None, " -- use-mine")
+    )])
 }
 
 /// Says on a step's own screen what to read before an exercise, and what to skip. It's empty for a reader

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use crate::account::{Account, Place, Red};
+use crate::account::{Account, Red};
 use crate::chapter::Chapter;
-use crate::judge::{Judged, Judgement, State};
-use crate::notebook::Opened;
-use crate::notebook::page::Page;
 use crate::reading::on_the_screen;
-use crate::terminal::{Terminal, count, shown};
-use crate::verdict::Verdict;
 use exercises::Exercise;
+use judging::diagnostics::Place;
+use judging::judge::{Judged, Judgement, State};
+use judging::notebook::Opened;
+use judging::notebook::page::Page;
+use judging::terminal::{Terminal, count, shown};
+use judging::verdict::Verdict;
 
 /// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]

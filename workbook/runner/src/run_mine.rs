@@ -7,9 +7,9 @@ use anyhow::Context;
 use scene::root::cargo;
 
 use crate::arguments::Usage;
-use crate::notebook::Notebook;
 use crate::switch::open;
-use crate::workbook::{Workbook, whose_layers};
+use judging::notebook::Notebook;
+use judging::workbook::{Workbook, whose_layers};
 
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes, such as
 /// `--example chat` or `--release`. Becomes that program, and returns only if it can't.

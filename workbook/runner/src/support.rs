@@ -9,12 +9,12 @@ use anyhow::Context;
 use rustix::process::{Resource, getrlimit};
 
 use crate::map::Map;
-use runner::judge::State;
-use runner::notebook::Notebook;
+use judging::judge::State;
+use judging::notebook::Notebook;
+use judging::progress::last_verdict;
+use judging::terminal::{Terminal, count};
+use judging::workbook::Workbook;
 use runner::part::Part;
-use runner::progress::last_verdict;
-use runner::terminal::{Terminal, count};
-use runner::workbook::Workbook;
 
 const ABOUT: &str = "\
 Attach this to a question about the workbook, after you've read it: your

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use crate::arguments::Usage;
-use crate::cargo::{Built, Messages, Profile, build_page};
-use crate::notebook::Notebook;
-use crate::terminal::{Terminal, shown};
-use crate::workbook::{Workbook, numbers};
+use judging::cargo::{Built, Messages, Profile, build_page};
+use judging::notebook::Notebook;
+use judging::terminal::{Terminal, shown};
+use judging::workbook::{Workbook, numbers};
 
 /// Puts the reader's complete layers under the later steps: all of them, or those that are named.
 pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {

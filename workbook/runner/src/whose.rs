@@ -5,15 +5,16 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::Step;
 use crate::arguments::Form;
-use crate::cargo::{Built, Messages, Profile, build_page};
-use crate::notebook::Notebook;
-use crate::notebook::fit::Misfit;
-use crate::notebook::page::Page;
-use crate::notebook::standing::Standing;
-use crate::terminal::count;
-use crate::workbook::{called, whose_layers};
+use crate::events;
+use judging::Step;
+use judging::cargo::{Built, Messages, Profile, build_page};
+use judging::notebook::Notebook;
+use judging::notebook::fit::Misfit;
+use judging::notebook::page::Page;
+use judging::notebook::standing::Standing;
+use judging::terminal::count;
+use judging::workbook::{called, whose_layers};
 
 /// Builds the reader's page of a step as it is, and returns its program and a sentence that says which
 /// layers it runs. Another program is told what the compiler says, as events.
@@ -80,7 +81,7 @@ pub(crate) fn choose(step: &Step, whose: Whose, form: Form) -> anyhow::Result<Ch
         return reference(format!("your page of {called} {why}"));
     }
     let messages =
-        if is_asked_for { Messages::in_form(form, step.package) } else { Messages::Kept };
+        if is_asked_for { events::compiling(form, step.package) } else { Messages::Kept };
     match build_page(&notebook, step.package, messages, profile)? {
         Built::Program(program, _) => {
             Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })

@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use common::assert_ends;
-use runner::run::{Fault, SceneRun, run_scene_showing};
+use judging::run::{Fault, SceneRun, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 

@@ -30,9 +30,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
-use runner::run::record_scene;
-use runner::terminal::Terminal;
-use runner::workbook::{Workbook, file_names, read, write};
+use judging::run::record_scene;
+use judging::terminal::Terminal;
+use judging::workbook::{Workbook, file_names, read, write};
 use scene::root::cargo;
 
 pub use self::own::{Whose, tell};

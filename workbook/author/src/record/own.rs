@@ -9,10 +9,10 @@ use std::process::ExitCode;
 
 use crate::described;
 use anyhow::ensure;
+use judging::notebook::Notebook;
+use judging::run::{SceneRun, record_scene};
+use judging::workbook::{Workbook, read};
 use runner::json::Json;
-use runner::notebook::Notebook;
-use runner::run::{SceneRun, record_scene};
-use runner::workbook::{Workbook, read};
 use runner::{Usage, build_own, events, object};
 
 use super::recording::Recording;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::ensure;
-use runner::run::SceneRun;
-use runner::workbook::{Workbook, read};
+use judging::run::SceneRun;
+use judging::workbook::{Workbook, read};
 use serde_json::{Value, json};
 
 use super::noted::Noted;

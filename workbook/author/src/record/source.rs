@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use runner::workbook::read;
+use judging::workbook::read;
 use serde::Serialize;
 
 /// A file of scenes.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use runner::workbook::read;
+use judging::workbook::read;
 
 use super::source::Source;
 

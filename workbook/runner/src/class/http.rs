@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 
 use crate::arguments::Usage;
 use crate::json::Json;
-use crate::terminal::visible;
+use judging::terminal::visible;
 
 /// How long a request may take, with everything that belongs to it.
 const LIMIT: Duration = Duration::from_secs(2);

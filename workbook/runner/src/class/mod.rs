@@ -18,13 +18,13 @@ use crate::account::Account;
 use crate::arguments::{Form, Usage};
 use crate::events;
 use crate::json::Json;
-use crate::judge::{Judged, Judgement, State};
-use crate::notebook::Notebook;
-use crate::notebook::page::Page;
 use crate::object;
-use crate::terminal::{Terminal, visible};
-use crate::workbook::{Workbook, read, write};
 use http::{Address, Answer, post};
+use judging::judge::{Judged, Judgement, State};
+use judging::notebook::Notebook;
+use judging::notebook::page::Page;
+use judging::terminal::{Terminal, visible};
+use judging::workbook::{Workbook, read, write};
 
 /// The longest line of a verdict that a class takes, in bytes.
 const LONGEST_LINE: usize = 300;

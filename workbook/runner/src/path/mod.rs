@@ -16,13 +16,13 @@ use anyhow::Context;
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
+use judging::notebook::Notebook;
+use judging::notebook::given::{Change, Changed, Choice};
+use judging::terminal::{Terminal, count};
+use judging::workbook::Workbook;
 use parts::{Part, Size, gaps, hours, is_known, plan};
 use runner::Usage;
-use runner::notebook::Notebook;
-use runner::notebook::given::{Change, Changed, Choice};
 use runner::reading::{chosen, in_file, known};
-use runner::terminal::{Terminal, count};
-use runner::workbook::Workbook;
 
 /// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or `course.toml monday`.
 pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {

@@ -4,11 +4,11 @@
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
-use runner::Step;
+use judging::Step;
+use judging::terminal::{Terminal, count};
+use judging::workbook::Workbook;
 use runner::chapter::{Chapter, Section, chapter_of};
 use runner::reading;
-use runner::terminal::{Terminal, count};
-use runner::workbook::Workbook;
 
 /// How fast a page is read, by what the chapters say of themselves: that leaves time to run what it
 /// shows.

@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use super::answer::is_right;
 use super::misconceptions::{Misconception, overlooked};
 use super::sheet::{BLANK, Line, Sheet};
-use crate::terminal::{Terminal, cut, visible};
+use judging::terminal::{Terminal, cut, visible};
 
 /// Asks for the lines of a sheet.
 pub(crate) struct Asking<'a> {

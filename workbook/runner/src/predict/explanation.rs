@@ -4,7 +4,7 @@
 //! comment of the scene's function.
 
 use crate::chapter::Chapter;
-use crate::terminal::Terminal;
+use judging::terminal::Terminal;
 
 /// Returns the explanation of a scene, with a blank line between its paragraphs.
 pub(super) fn explanation(
@@ -80,7 +80,7 @@ fn next_link(text: &str) -> Option<(&str, (&str, &str))> {
 mod tests {
     use super::*;
     use crate::predict::source::SceneSource;
-    use crate::workbook::{Workbook, file_names};
+    use judging::workbook::{Workbook, file_names};
 
     const PLAIN: Terminal = Terminal { colour: false, width: 40 };
 

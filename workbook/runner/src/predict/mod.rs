@@ -27,19 +27,20 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 
-use crate::Step;
 use crate::arguments::Form;
 use crate::chapter::Chapter;
 use crate::commands::scene;
-use crate::notebook::Notebook;
 use crate::part::told_predictions;
-use crate::run::run_scene_showing;
-use crate::step::Check;
-use crate::terminal::{Terminal, count};
-use crate::{events, keys, object, reading};
+use crate::{events, object, reading};
 pub use answer::is_right;
 use asking::{Asking, End};
 use explanation::explanation;
+use judging::Step;
+use judging::keys;
+use judging::notebook::Notebook;
+use judging::run::run_scene_showing;
+use judging::step::Check;
+use judging::terminal::{Terminal, count};
 pub use misconceptions::{Misconception, overlooked, split_list};
 use score::{Score, Scores};
 pub use sheet::{Line, Sheet};

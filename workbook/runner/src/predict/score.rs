@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::notebook::Notebook;
-use crate::workbook::write;
+use judging::notebook::Notebook;
+use judging::workbook::write;
 
 /// How a prediction has gone so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, bail};
 
-use crate::workbook::{Workbook, file_names, read};
+use judging::workbook::{Workbook, file_names, read};
 
 /// A scene's source.
 #[derive(Debug)]

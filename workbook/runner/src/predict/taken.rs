@@ -11,10 +11,10 @@ use super::sheet::Sheet;
 use super::{is_right, played, source_of};
 use crate::chapter::Chapter;
 use crate::commands::scene;
-use crate::notebook::Notebook;
 use crate::part::told_score;
-use crate::step::Step;
 use crate::{events, object};
+use judging::notebook::Notebook;
+use judging::step::Step;
 
 /// Reads a line for each line of the transcript, and notes the score. What stands for a line that isn't asked
 /// for counts for nothing, and neither does what stands for one that was asked for before: a prediction is

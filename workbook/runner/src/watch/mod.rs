@@ -7,10 +7,10 @@
 //!
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: hears of saves, from inotify;
-//! - `judging.rs`: one judgement, in its process;
+//! - `judgement.rs`: one judgement, in its process;
 //! - `screen.rs`: what the reader sees.
 
-mod judging;
+mod judgement;
 mod saves;
 mod screen;
 mod sources;
@@ -22,15 +22,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
-use crate::Step;
 use crate::arguments::Form;
 use crate::class;
 use crate::commands::{show_told, tell_list, tell_opened};
 use crate::events;
-use crate::notebook::Notebook;
 use crate::part::Part;
-use crate::terminal::shown;
-use judging::Judging;
+use judgement::Judging;
+use judging::Step;
+use judging::notebook::Notebook;
+use judging::terminal::shown;
 use saves::Saves;
 use screen::Screen;
 use sources::Sources;

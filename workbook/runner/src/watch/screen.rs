@@ -9,8 +9,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::arguments::Form;
-use crate::terminal::Terminal;
 use crate::{events, object};
+use judging::terminal::Terminal;
 
 /// Standard output.
 #[derive(Debug)]

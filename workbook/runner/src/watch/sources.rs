@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::notebook::Notebook;
-use crate::notebook::source::layer_files;
+use judging::notebook::Notebook;
+use judging::notebook::source::layer_files;
 
 /// The source files of a page and its layers, as they were when we last looked.
 #[derive(Debug)]

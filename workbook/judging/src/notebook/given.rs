@@ -90,7 +90,7 @@ impl Notebook {
     }
 
     /// Returns the file with what the reader has chosen.
-    pub(crate) fn choice_file(&self) -> PathBuf {
+    pub fn choice_file(&self) -> PathBuf {
         self.state().join("path")
     }
 
@@ -159,7 +159,7 @@ impl Notebook {
     }
 
     /// Notes that an exercise isn't given any more.
-    pub(crate) fn is_no_longer_given(&self, exercise: &Exercise) -> anyhow::Result<()> {
+    pub fn is_no_longer_given(&self, exercise: &Exercise) -> anyhow::Result<()> {
         let mut choice = self.choice();
         if choice.given.remove(&exercise.number) { self.note_choice(&choice) } else { Ok(()) }
     }

@@ -20,18 +20,18 @@ const DIR: &str = ".programs";
 
 /// A package with a program of the workbook, on the reader's layers.
 #[derive(Debug)]
-pub(crate) struct OnYours {
+pub struct OnYours {
     /// Its manifest.
-    pub(crate) manifest: PathBuf,
+    pub manifest: PathBuf,
     /// The layers and the library below it that are the reader's.
-    pub(crate) yours: Vec<String>,
+    pub yours: Vec<String>,
     /// Those that are the reference's.
-    pub(crate) references: Vec<String>,
+    pub references: Vec<String>,
 }
 
 impl Notebook {
     /// Makes the package for a program, which is the package of that name in the workbook's root.
-    pub(crate) fn program_on_yours(&self, package: &str) -> anyhow::Result<OnYours> {
+    pub fn program_on_yours(&self, package: &str) -> anyhow::Result<OnYours> {
         let source = self.workbook.root.join(package);
         let file = source.join("Cargo.toml");
         if !file.is_file() {

@@ -53,7 +53,7 @@ impl Workbook {
 }
 
 /// Returns a step's name in a sentence: `step 03`, or `asyncio` for the library.
-pub(crate) fn called(package: &str) -> String {
+pub fn called(package: &str) -> String {
     if package.starts_with("step") {
         format!("step {}", number(package))
     } else {
@@ -62,7 +62,7 @@ pub(crate) fn called(package: &str) -> String {
 }
 
 /// Lists the numbers of steps: `01, 02 and 04`.
-pub(crate) fn numbers(packages: &[&str]) -> String {
+pub fn numbers(packages: &[&str]) -> String {
     let numbers: Vec<&str> = packages.iter().map(|package| number(package)).collect();
     match numbers.as_slice() {
         [before @ .., _, last] if numbers.len() > 1 => {
@@ -74,7 +74,7 @@ pub(crate) fn numbers(packages: &[&str]) -> String {
 
 /// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there are
 /// none.
-pub(crate) fn whose_layers(yours: &[String], references: &[String]) -> String {
+pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     let named = |owner: &str, parts: &[String]| {
         let (steps, mut others): (Vec<&str>, Vec<&str>) =
             parts.iter().map(String::as_str).partition(|part| part.starts_with("step"));
@@ -111,7 +111,7 @@ pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
 
 /// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
 /// up.
-pub(crate) fn without_dots(path: &Path) -> PathBuf {
+pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -66,7 +66,7 @@ impl Layer<'_> {
 
 impl Notebook {
     /// Returns the steps that others build on, in order.
-    pub(crate) fn layers(&self) -> anyhow::Result<Vec<String>> {
+    pub fn layers(&self) -> anyhow::Result<Vec<String>> {
         let steps = self.workbook.steps()?;
         let mut used = Vec::new();
         for step in &steps {
@@ -76,7 +76,7 @@ impl Notebook {
     }
 
     /// Returns the layers that a step builds on, in order.
-    pub(crate) fn layers_under(&self, package: &str) -> anyhow::Result<Vec<String>> {
+    pub fn layers_under(&self, package: &str) -> anyhow::Result<Vec<String>> {
         let named = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         let steps = self.workbook.steps()?.into_iter();
         Ok(steps.filter(|step| step != package && named.contains(step)).collect())
@@ -89,7 +89,7 @@ impl Notebook {
     }
 
     /// Takes a layer from the reader's page, or from the workbook again.
-    pub(crate) fn switch_layer(&self, name: &str, is_own: bool) -> anyhow::Result<()> {
+    pub fn switch_layer(&self, name: &str, is_own: bool) -> anyhow::Result<()> {
         let file = self.manifest();
         let layer = Layer { name, up: &self.up()? };
         let path = if is_own { name.to_owned() } else { layer.reference() };

@@ -7,14 +7,11 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use exercises::Exercise;
-use exercises::paths::USE_MINE;
 
 use crate::judge::{Judged, Judgement, State};
 use crate::notebook::Notebook;
 use crate::notebook::page::{Page, fingerprint_of};
-use crate::reading::{chosen, page_of_book};
-use crate::terminal::count;
-use crate::workbook::{numbers, read, write};
+use crate::workbook::{read, write};
 
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +19,7 @@ pub struct Progress {
     /// The number of exercises before the first that wasn't green, and wasn't given either.
     pub green: usize,
     /// The numbers of the exercises that have ever been green.
-    pub(crate) reached: Vec<String>,
+    pub reached: Vec<String>,
     /// The number of exercises in the step.
     pub all: usize,
     /// True if the whole page was green, with every scene.
@@ -43,7 +40,7 @@ impl Progress {
 }
 
 /// Notes the state of a page.
-pub(crate) fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
+pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     let was_ever_green = |it: &&Judged| it.state == State::Green || it.was_green;
     let reached = judgement.exercises.iter().filter(was_ever_green);
     let reached: Vec<&str> = reached.map(|judged| judged.exercise.number.as_str()).collect();
@@ -99,48 +96,8 @@ pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Opti
     Ok(from_here_on.into_iter().find(|index| !is_done(*index)).map(|index| steps[index].clone()))
 }
 
-/// Says how to go on when the page of every step is green, a sentence each: the loop is the reader's as
-/// soon as every page stands on the reader's own layers.
-pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
-    let own = notebook.own_layers()?;
-    let layers = notebook.layers()?;
-    let is_waiting = |layer: &&String| {
-        !own.contains(layer)
-            && notebook.standing(layer).is_ok_and(|it| it.why_not_complete().is_none())
-    };
-    let use_mine = layers.iter().any(|layer| is_waiting(&layer)).then(|| USE_MINE.to_owned());
-    let choice = notebook.choice();
-    if let Some(name) = choice.path.filter(|name| name != "all") {
-        let path = chosen(notebook)?;
-        let last = path.last.map(|page| format!("Then read {}.", page_of_book(notebook, &page)));
-        let more = format!("For more: {}", notebook.typed(None, " -- path"));
-        let green = Some(format!("Your path `{name}` is green."));
-        let all = [green, use_mine, path.ends, last, Some(more)];
-        return Ok(all.into_iter().flatten().collect());
-    }
-    let given = choice.given.len();
-    if given > 0 {
-        let (given, all) = (count(given, "exercise"), notebook.typed(None, " -- path all"));
-        return Ok(vec![format!(
-            "All is green. Given: {given}. To write what's given, too: {all}"
-        )]);
-    }
-    let references: Vec<&str> =
-        layers.iter().filter(|layer| !own.contains(layer)).map(String::as_str).collect();
-    if references.is_empty() {
-        let words = "Every step is green, on layers of your own: the whole loop is yours.";
-        return Ok(vec![words.to_owned()]);
-    }
-    Ok(vec![format!(
-        "Every step is green, but some pages still build on the reference's layers: {}. To put \
-         yours in their place: {}",
-        numbers(&references),
-        notebook.typed(None, " -- use-mine")
-    )])
-}
-
 /// Keeps the last verdict, for the report that a reader can attach to a question.
-pub(crate) fn note_verdict(notebook: &Notebook, verdict: &str) -> anyhow::Result<()> {
+pub fn note_verdict(notebook: &Notebook, verdict: &str) -> anyhow::Result<()> {
     write(&last_verdict_file(notebook), verdict)
 }
 
@@ -154,26 +111,18 @@ fn last_verdict_file(notebook: &Notebook) -> PathBuf {
 }
 
 /// Returns the number of hints of an exercise that have been shown.
-pub(crate) fn hints_shown(notebook: &Notebook, exercise: &Exercise) -> usize {
+pub fn hints_shown(notebook: &Notebook, exercise: &Exercise) -> usize {
     let text = fs::read_to_string(hint_file(notebook, exercise)).unwrap_or_default();
     text.trim().parse().unwrap_or(0)
 }
 
 /// Notes the number of hints of an exercise that have been shown.
-pub(crate) fn note_hints(
-    notebook: &Notebook,
-    exercise: &Exercise,
-    shown: usize,
-) -> anyhow::Result<()> {
+pub fn note_hints(notebook: &Notebook, exercise: &Exercise, shown: usize) -> anyhow::Result<()> {
     write(&hint_file(notebook, exercise), &format!("{shown}\n"))
 }
 
 /// Saves a copy of a text that is about to be replaced, and returns the copy's path.
-pub(crate) fn save_replaced(
-    notebook: &Notebook,
-    name: &str,
-    text: &str,
-) -> anyhow::Result<PathBuf> {
+pub fn save_replaced(notebook: &Notebook, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     let seconds = seconds_since_1970();
     let dir = notebook.state().join("replaced");
     let mut copies = (0..).map(|again| dir.join(format!("{name}.{seconds}.{again}.rs")));

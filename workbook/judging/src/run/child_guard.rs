@@ -21,7 +21,7 @@ static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
 /// Sets what else is to be done before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first call
 /// counts.
-pub(crate) fn on_exit(tidy_up: fn()) {
+pub fn on_exit(tidy_up: fn()) {
     // An error means that it's set.
     let _ = ON_EXIT.set(tidy_up);
 }
@@ -61,12 +61,12 @@ pub(super) fn is_ours(process: Pid) -> bool {
 }
 
 /// Starts a child in our own process group.
-pub(crate) fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
+pub fn spawn_process(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command, Started::Process)
 }
 
 /// Starts a judge in a process group of its own.
-pub(crate) fn spawn_judge(command: &mut Command) -> io::Result<ChildGuard> {
+pub fn spawn_judge(command: &mut Command) -> io::Result<ChildGuard> {
     spawn(command.process_group(0), Started::Judge)
 }
 

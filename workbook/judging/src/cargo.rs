@@ -13,7 +13,6 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use scene::root::cargo;
 
-use crate::arguments::Form;
 use crate::diagnostics::{Problem, Reported, parse};
 use crate::limits::limits;
 use crate::notebook::Notebook;
@@ -21,7 +20,6 @@ use crate::notebook::page::Page;
 use crate::notebook::source::layer_files;
 use crate::run::{spawn_group, spawn_process};
 use crate::terminal::{shown, wants_colour};
-use crate::{events, object};
 
 /// The result of a build.
 #[derive(Debug)]
@@ -40,7 +38,7 @@ pub struct Failure {
     /// The compiler's messages, and cargo's, if they were kept.
     messages: String,
     /// What the compiler, or cargo, has complained of.
-    pub(crate) problems: Vec<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 impl fmt::Display for Failure {
@@ -51,7 +49,7 @@ impl fmt::Display for Failure {
 
 impl Failure {
     /// Says what doesn't compile, and if it's a layer below the page, how to do without it.
-    pub(crate) fn sentence(&self, page: &Page) -> String {
+    pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
         let Some(package) = &self.package else {
             return format!("cargo couldn't build {named}.");
@@ -71,31 +69,19 @@ impl Failure {
 }
 
 /// The destination of the compiler's messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Messages {
     /// To the reader, with cargo's progress unless the notebook has a target directory already.
     Shown,
     /// Into [`Built`].
     Kept,
-    /// To another program, as events.
-    Told,
-}
-
-impl Messages {
-    /// Returns the destination in which a reader, or another program, looks for them. The other program is
-    /// told that the compiler begins.
-    pub(crate) fn in_form(form: Form, package: &str) -> Messages {
-        if form != Form::Json {
-            return Messages::Shown;
-        }
-        events::tell("compiling", object! { package: package });
-        Messages::Told
-    }
+    /// One by one to a function, which tells another program.
+    Told(fn(&Problem)),
 }
 
 /// Cargo's profile, which is also the name of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Profile {
+pub enum Profile {
     /// For judging: a panic names its line.
     Dev,
     /// For `cargo run --release`.
@@ -104,7 +90,7 @@ pub(crate) enum Profile {
 
 impl Profile {
     /// Returns the profile that this program was built with.
-    pub(crate) fn of_this_program() -> Profile {
+    pub fn of_this_program() -> Profile {
         if cfg!(debug_assertions) { Profile::Dev } else { Profile::Release }
     }
 }
@@ -118,7 +104,7 @@ pub fn build(page: &Page, messages: Messages) -> anyhow::Result<Built> {
 }
 
 /// Builds a page's program.
-pub(crate) fn build_page(
+pub fn build_page(
     notebook: &Notebook,
     package: &str,
     messages: Messages,
@@ -146,7 +132,7 @@ pub(crate) fn build_page(
                 failure.package = failure.package.or(failed);
                 match messages {
                     Messages::Shown => eprint!("{}", problem.rendered),
-                    Messages::Told => events::problem(&problem),
+                    Messages::Told(tell) => tell(&problem),
                     Messages::Kept => (),
                 }
                 if failure.messages.len() <= MOST_KEPT {
@@ -165,8 +151,8 @@ pub(crate) fn build_page(
     drop(limited);
     let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
-        if failure.package.is_none() && messages == Messages::Told {
-            events::problem(&Problem::of_cargo(&cargo_said));
+        if let (None, Messages::Told(tell)) = (&failure.package, messages) {
+            tell(&Problem::of_cargo(&cargo_said));
         }
         failure.messages += &cargo_said;
         return Ok(Built::DoesNotCompile(failure));
@@ -189,7 +175,8 @@ fn build_command(
     let directory = if profile == Profile::Dev { "debug" } else { "release" };
     touch_what_moved_in(notebook, &target.join(directory).join(package))?;
 
-    let is_coloured = messages == Messages::Shown && wants_colour(&io::stderr());
+    let is_shown = matches!(messages, Messages::Shown);
+    let is_coloured = is_shown && wants_colour(&io::stderr());
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
     let mut command = cargo();
     command
@@ -201,10 +188,10 @@ fn build_command(
     if profile == Profile::Release {
         command.arg("--release");
     }
-    if messages != Messages::Shown || notebook.dir.join("target").exists() {
+    if !is_shown || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }
-    if messages != Messages::Shown {
+    if !is_shown {
         command.stderr(Stdio::piped());
     }
     // The reader's own target directory contains the steps' programs, which have the same names as

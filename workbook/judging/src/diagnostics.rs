@@ -5,12 +5,13 @@
 //! we pass on, each file has the name that the reader would type.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
+use exercises::Exercise;
 use tinyjson::JsonValue;
 
-use crate::account::Place;
+use crate::notebook::page::Page;
 use crate::terminal::shown;
 
 type Object = HashMap<String, JsonValue>;
@@ -30,26 +31,56 @@ pub(crate) enum Reported {
 
 /// An error or a warning of the compiler's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub struct Problem {
     /// `error` or `warning`.
-    pub(crate) level: String,
+    pub level: String,
     /// Such as `E0308`.
-    pub(crate) code: Option<String>,
+    pub code: Option<String>,
     /// What it says, without the lines of the source.
-    pub(crate) message: String,
+    pub message: String,
     /// What it's about.
-    pub(crate) place: Option<Span>,
+    pub place: Option<Span>,
     /// The whole message as rustc prints it.
-    pub(crate) rendered: String,
+    pub rendered: String,
 }
 
 /// A part of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) begin: Place,
-    pub(crate) column: usize,
-    pub(crate) end_line: usize,
-    pub(crate) end_column: usize,
+pub struct Span {
+    /// Its file, and its first line.
+    pub begin: Place,
+    /// Its first column, from 1.
+    pub column: usize,
+    /// Its last line.
+    pub end_line: usize,
+    /// The column behind it, in the last line.
+    pub end_column: usize,
+}
+
+/// A place in a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the reader would type it.
+    pub file: String,
+    /// The line, if it's known.
+    pub line: Option<usize>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}", self.file),
+            None => f.write_str(&self.file),
+        }
+    }
+}
+
+impl Place {
+    /// Returns the place of an exercise on the page.
+    pub fn of(page: &Page, exercise: &Exercise) -> anyhow::Result<Place> {
+        let located = page.exercise(exercise)?;
+        Ok(Place { file: shown(&page.file_of(located).path), line: located.line })
+    }
 }
 
 impl Problem {
@@ -65,12 +96,13 @@ impl Problem {
         }
     }
 
-    pub(crate) fn is_error(&self) -> bool {
+    /// Returns true if it's an error, and not a warning.
+    pub fn is_error(&self) -> bool {
         self.level == "error"
     }
 
     /// Returns its first line for an editor's list of problems, in the form of the C compiler's.
-    pub(crate) fn line(&self) -> Option<String> {
+    pub fn line(&self) -> Option<String> {
         let Span { begin, column, .. } = self.place.as_ref()?;
         let message = self.message.lines().next().unwrap_or_default();
         let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();

@@ -25,7 +25,7 @@ pub(crate) fn starter<'a>(
 
 /// Lists the source files of a layer, relative to its `src/`. The step's program isn't part of the
 /// layer.
-pub(crate) fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(src, Path::new(""), &mut files)?;
     files.retain(|file| !is_of_the_program(file));

@@ -21,7 +21,7 @@ pub(crate) const EDITION: u32 = 1;
 
 /// The error for a notebook that doesn't fit.
 #[derive(Debug)]
-pub(crate) struct Misfit {
+pub struct Misfit {
     /// The notebook's directory.
     dir: PathBuf,
     /// What was found, as a part of a sentence.
@@ -126,7 +126,7 @@ impl Misfit {
     }
 
     /// Says what was found, how to begin anew, and where the old bodies will be.
-    pub(crate) fn explanation(&self, terminal: &Terminal) -> String {
+    pub fn explanation(&self, terminal: &Terminal) -> String {
         let Misfit { dir, found, begin, pages } = self;
         let aside = aside(dir);
         let mut text = terminal.wrap(

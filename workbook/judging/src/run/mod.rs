@@ -21,7 +21,7 @@ use scene::moments::RECORDS_MOMENTS;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
 pub use child_guard::{ChildGuard, spawn_group};
-pub(crate) use child_guard::{on_exit, spawn_judge, spawn_process};
+pub use child_guard::{on_exit, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
 use crate::limits::limits;

@@ -157,7 +157,7 @@ impl Page {
     }
 
     /// Returns the file that an exercise is in.
-    pub(crate) fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
+    pub fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
         &self.files[exercise.file]
     }
 
@@ -167,7 +167,7 @@ impl Page {
     }
 
     /// Finds the function of an exercise.
-    pub(crate) fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
+    pub fn function(&self, exercise: &Exercise) -> anyhow::Result<Function<'_>> {
         let (file, name) = (self.file_of(self.exercise(exercise)?), &exercise.name);
         Function::find(&file.text, name)?.with_context(|| {
             format!("no function between `// ANCHOR: {name}` and `// ANCHOR_END: {name}`")
@@ -194,7 +194,7 @@ impl Page {
     }
 
     /// Puts an exercise's starter there.
-    pub(crate) fn start_over(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
+    pub fn start_over(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
         let text = self.function(exercise)?.starter(exercise);
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
@@ -220,7 +220,7 @@ impl Page {
     }
 
     /// Returns a command for the reader to type.
-    pub(crate) fn command(&self, words: &str) -> String {
+    pub fn command(&self, words: &str) -> String {
         format!("cargo run -p {}{words}", self.step.package)
     }
 }

@@ -48,7 +48,7 @@ impl State {
     }
 
     /// Returns the state as a sign.
-    pub(crate) fn sign(self) -> &'static str {
+    pub fn sign(self) -> &'static str {
         match self {
             State::Green => "✓",
             State::Waits => "·",
@@ -87,13 +87,13 @@ pub struct Judgement {
 
 impl Judgement {
     /// Makes the judgement of a page that doesn't compile.
-    pub(crate) fn does_not_compile(step: &Step) -> Judgement {
+    pub fn does_not_compile(step: &Step) -> Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
     /// Makes the judgement of a page that's still as it was made. Nothing is written there, so it needn't
     /// be compiled, and the reader sees the first exercise at once. `None` if the path gives that one.
-    pub(crate) fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
+    pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {
             let mut judgement = Judgement::with_all(&page.step, State::Waits);
@@ -132,7 +132,7 @@ impl Judgement {
     }
 
     /// Returns the exercises that are green for the first time.
-    pub(crate) fn newly_green(&self) -> impl Iterator<Item = &'static Exercise> {
+    pub fn newly_green(&self) -> impl Iterator<Item = &'static Exercise> {
         let new = self.exercises.iter().filter(|it| it.state == State::Green && !it.was_green);
         new.map(|judged| judged.exercise)
     }
@@ -149,7 +149,7 @@ impl Judgement {
     }
 
     /// Returns true if nothing is left to do.
-    pub(crate) fn is_green(&self) -> bool {
+    pub fn is_green(&self) -> bool {
         self.red.is_none() && self.first_red().is_none()
     }
 }

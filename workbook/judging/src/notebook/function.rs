@@ -60,7 +60,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns everything between the anchors: the function with its doc comment and attributes.
-    pub(crate) fn whole(&self) -> &'a str {
+    pub fn whole(&self) -> &'a str {
         &self.text[self.region.clone()]
     }
 
@@ -70,7 +70,7 @@ impl<'a> Function<'a> {
     }
 
     /// Returns true if the body is still the starter's.
-    pub(crate) fn is_not_written(&self) -> bool {
+    pub fn is_not_written(&self) -> bool {
         let body = self.body().trim();
         body.starts_with("todo!(") && body.ends_with(')') && body.contains("\"exercise ")
     }

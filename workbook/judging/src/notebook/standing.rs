@@ -8,7 +8,7 @@ use crate::terminal::count;
 
 /// The state of a page, as far as we can tell without building it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub enum Standing {
     /// There's no page yet.
     NotBegun,
     /// This many bodies are still a `todo!`.
@@ -25,7 +25,7 @@ pub(crate) enum Standing {
 
 impl Standing {
     /// Says why the page of a step isn't complete, as the end of a sentence about it.
-    pub(crate) fn why_not_complete(&self) -> Option<String> {
+    pub fn why_not_complete(&self) -> Option<String> {
         match self {
             Standing::NotBegun => Some("isn't begun".to_owned()),
             Standing::Left(todos) => Some(format!("has {} left", count(*todos, "exercise"))),
@@ -38,7 +38,7 @@ impl Standing {
 
 impl Notebook {
     /// Finds out how far a page has come.
-    pub(crate) fn standing(&self, package: &str) -> anyhow::Result<Standing> {
+    pub fn standing(&self, package: &str) -> anyhow::Result<Standing> {
         let src = self.page(package).join("src");
         if !src.is_dir() {
             return Ok(Standing::NotBegun);

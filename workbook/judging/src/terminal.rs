@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// Standard output, where reports are written, with its width and its ability to show colour.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    pub(crate) colour: bool,
+    /// Whether reports have colour.
+    pub colour: bool,
     /// The number of columns that a report can use.
     pub width: usize,
 }
@@ -25,7 +26,7 @@ impl Terminal {
     /// What's kept in a file, or shown on a page of the book.
     pub const PLAIN: Terminal = Terminal { colour: false, width: 92 };
     /// What's told to another program, which has a width of its own.
-    pub(crate) const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
+    pub const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 
     /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
     /// already be closed.
@@ -83,7 +84,7 @@ impl Terminal {
 /// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
 /// `dumb` or missing. With `CLICOLOR_FORCE=1` a pipe counts as a terminal: `watch` says so to the
 /// judge whose report it shows.
-pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
+pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     let forced = std::env::var_os(FORCE_COLOUR).is_some_and(|value| value == "1");
@@ -91,7 +92,7 @@ pub(crate) fn wants_colour(stream: &impl IsTerminal) -> bool {
 }
 
 /// The variable with which many programs can be told to colour what they write into a pipe.
-pub(crate) const FORCE_COLOUR: &str = "CLICOLOR_FORCE";
+pub const FORCE_COLOUR: &str = "CLICOLOR_FORCE";
 
 fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());

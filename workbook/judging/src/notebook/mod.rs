@@ -4,7 +4,7 @@
 //! overwritten.
 
 mod aside;
-pub(crate) mod fit;
+pub mod fit;
 mod function;
 pub mod given;
 pub(crate) mod layers;
@@ -15,7 +15,7 @@ pub mod page;
 mod program;
 mod programs;
 pub mod source;
-pub(crate) mod standing;
+pub mod standing;
 pub(crate) mod tokens;
 
 use std::fs;
@@ -42,11 +42,11 @@ pub struct Notebook {
 #[derive(Debug, Default)]
 pub struct Opened {
     /// True if the page is new.
-    pub(crate) is_new: bool,
+    pub is_new: bool,
     /// Files that were missing and have been made.
-    pub(crate) made: Vec<PathBuf>,
+    pub made: Vec<PathBuf>,
     /// Exercises that the page lacks, each with the file that contains its starter.
-    pub(crate) lacking: Vec<(&'static str, PathBuf)>,
+    pub lacking: Vec<(&'static str, PathBuf)>,
 }
 
 impl Opened {
@@ -73,7 +73,7 @@ impl Notebook {
 
     /// Finds the notebook that a step's program works with: the one with the page that passed its
     /// command line on, or else the reader's.
-    pub(crate) fn of_step(step: &Step) -> anyhow::Result<Notebook> {
+    pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
         match dir.parent() {
@@ -127,7 +127,7 @@ impl Notebook {
     }
 
     /// Returns the directory of the workbook's own notes.
-    pub(crate) fn state(&self) -> PathBuf {
+    pub fn state(&self) -> PathBuf {
         self.dir.join(".state")
     }
 
@@ -232,7 +232,7 @@ impl Notebook {
     }
 
     /// Makes the notebook's own files that are missing.
-    pub(crate) fn repair(&self) -> anyhow::Result<()> {
+    pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())
     }
 

@@ -81,7 +81,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn word(self) -> &'static str {
+    /// Returns the word for it.
+    pub fn word(self) -> &'static str {
         match self {
             Kind::Scene => "scene",
             Kind::Trial => "trial",
@@ -91,13 +92,13 @@ impl Kind {
 
 impl Declared {
     /// Returns what runs in a process of its own.
-    pub(crate) fn page(&self) -> Page {
+    pub fn page(&self) -> Page {
         let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
         Page { package, manifest_dir, scenes, trials, serve }
     }
 
     /// Reads the exercises, and leaves the code aside.
-    pub(crate) fn step(&self) -> anyhow::Result<Step> {
+    pub fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
         let exercises = exercises::parse(self.exercises).with_context(file)?;
         Ok(Step {
@@ -115,7 +116,7 @@ impl Declared {
 }
 
 /// Returns this program's path. The link works even if the file was replaced since we started.
-pub(crate) fn this_program() -> PathBuf {
+pub fn this_program() -> PathBuf {
     PathBuf::from(format!("/proc/{}/exe", std::process::id()))
 }
 
@@ -136,7 +137,7 @@ impl Check {
     }
 
     /// Returns what it is, with its name.
-    pub(crate) fn short(&self) -> String {
+    pub fn short(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
     }
 }

@@ -79,7 +79,7 @@ impl Verdict {
     }
 
     /// Returns true if the transcript is as expected, even if something else went wrong.
-    pub(crate) fn is_as_expected(&self) -> bool {
+    pub fn is_as_expected(&self) -> bool {
         self.run.transcript.trim_end() == self.expected.trim_end()
     }
 
@@ -110,7 +110,7 @@ impl Verdict {
     }
 
     /// Returns what is wrong, in sentences, causes first, given the faults as they're to be shown.
-    pub(crate) fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
+    pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
         if only_leaks && !self.is_as_expected() {
@@ -139,7 +139,7 @@ impl Verdict {
     }
 
     /// Returns true if all is well but for descriptors that are left open.
-    pub(crate) fn only_leaks(&self) -> bool {
+    pub fn only_leaks(&self) -> bool {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
@@ -154,6 +154,6 @@ impl Verdict {
 }
 
 /// Returns true if a panic is the `todo!` of an exercise's starter.
-pub(crate) fn is_of(panic: &Panic, exercise: &Exercise) -> bool {
+pub fn is_of(panic: &Panic, exercise: &Exercise) -> bool {
     panic.message.contains(&format!("exercise {}: ", exercise.number))
 }

@@ -10,9 +10,9 @@ use anyhow::Context;
 
 use super::News;
 use crate::arguments::Form;
-use crate::run::{ChildGuard, spawn_judge};
-use crate::step::this_program;
-use crate::terminal::{FORCE_COLOUR, Terminal, wants_colour};
+use judging::run::{ChildGuard, spawn_judge};
+use judging::step::this_program;
+use judging::terminal::{FORCE_COLOUR, Terminal, wants_colour};
 
 /// A judgement that's under way.
 #[derive(Debug)]

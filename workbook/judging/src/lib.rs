@@ -1,0 +1,35 @@
+//! Judges pages of the notebook. It opens and builds a page, runs its scenes and trials in processes of their
+//! own, compares what they report with the keys and with the reference, and finds the exercise at fault.
+//!
+//! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
+//! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
+//! - [`cargo`], [`diagnostics`]: building a page;
+//! - [`run`]: runs one scene in its process, and names what went wrong; [`limits`] are for strangers' pages;
+//! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
+//! - [`progress`]: the notes about pages that were judged;
+//! - [`terminal`]: what a terminal can show.
+//!
+//! What a reader types, and what they're told, is the runner's (`workbook/runner`). The authors' program and
+//! the teachers' judge pages with what's here, too.
+
+#![forbid(unsafe_code)]
+// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
+#![allow(clippy::format_push_string)]
+
+mod blame;
+pub mod cargo;
+mod compare;
+pub mod diagnostics;
+pub mod judge;
+mod kept;
+pub mod keys;
+pub mod limits;
+pub mod notebook;
+pub mod progress;
+pub mod run;
+pub mod step;
+pub mod terminal;
+pub mod verdict;
+pub mod workbook;
+
+pub use step::{Declared, Step};
