@@ -1,7 +1,7 @@
 //! Whether a notebook fits this workbook, and what to do if it doesn't. Such a notebook is never
 //! changed: the reader moves it aside, begins a new one, and copies what they wrote.
 //!
-//! A notebook's `Cargo.toml` contains the number of its edition. Give [`EDITION`] the next number when
+//! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number when
 //! pages that were made so far no longer work with the scenes and trials. A step can get a new exercise
 //! without that: a page that lacks one is told so.
 
