@@ -122,8 +122,11 @@ window.workbook = window.workbook || {};
             },
             lost: (error) => {
                 isLost = error === null;
+                // A page that came through a forwarded port doesn't know the server's own.
+                const isHere = ["127.0.0.1", "localhost"].includes(location.hostname);
+                const port = isHere && location.port !== "7007" ? ` --port ${location.port}` : "";
                 say(error?.message
-                    ?? "The server doesn't answer. To go on: cargo run -p book -- serve, and the address that it prints.");
+                    ?? `The server doesn't answer. To go on: cargo run -p book -- serve${port}, and the address that it prints.`);
             },
         });
         waiting.add(connection.retry);

@@ -162,10 +162,10 @@ fn a_page_connects_again_after_the_server_was_started_again() -> Result<()> {
     wait(&mut tab, "document.querySelector('.cockpit-banner').textContent === 'it has begun'")?;
     let port: u16 = cockpit.origin.rsplit(':').next().context("a port")?.parse()?;
     drop(cockpit);
-    wait(
-        &mut tab,
-        "document.querySelector('.cockpit-banner').textContent.includes(\"doesn't answer\")",
-    )?;
+    let says =
+        format!("The server doesn't answer. To go on: cargo run -p book -- serve --port {port}, ");
+    let banner = "document.querySelector('.cockpit-banner').textContent";
+    wait(&mut tab, &format!("{banner}.startsWith({})", json!(says)))?;
     let again = Cockpit::start(root.path(), port, Some(&cargo))?;
     wait(
         &mut tab,
