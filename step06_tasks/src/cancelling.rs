@@ -155,7 +155,9 @@ impl Control {
     pub(crate) fn begin_running(&self) {
         self.started.set(true);
         let awaited = self.waits_for.take();
-        if self.must_cancel.take() | self.take_what_came_back() {
+        let was_pending = self.must_cancel.take();
+        let has_come_back = self.take_what_came_back();
+        if was_pending || has_come_back {
             self.delivering.set(true);
             self.ended_a_wait.set(false);
             if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {

@@ -110,20 +110,17 @@ impl Control {
         }
     }
 
-    /// Calls `step` with the task's waker. Afterwards the next task's step can have the waker, unless
+    /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker, unless
     /// something else holds it, or this task is queued again: a task that waits only for futures and
     /// timers of the same loop needs no waker while it waits.
     #[inline]
-    pub(crate) fn with_waker<R>(&self, step: impl FnOnce(&Waker) -> R) -> R {
+    pub(crate) fn with_waker<R>(&self, poll: impl FnOnce(&Waker) -> R) -> R {
         let spare = &self.queue.shared.spare_waker;
         self.waker.borrow_mut().get_or_insert_with(|| {
             let used = spare.take().inspect(|used| used.assign(self.id));
             used.unwrap_or_else(|| OwnWaker::new(self.id, self.queue.handle()))
         });
-        let outcome = match &*self.waker.borrow() {
-            Some(own) => step(&own.waker),
-            None => step(Waker::noop()),
-        };
+        let outcome = poll(&self.waker.borrow().as_ref().expect("it was made above").waker);
         if !self.queued.get()
             && let Some(unshared) = self.waker.borrow_mut().take_if(|own| own.is_unshared())
         {

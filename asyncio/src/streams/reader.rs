@@ -81,8 +81,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call. (If nothing is left
-    /// of that, the call will wait, which comes to the same, and other tasks can run.)
+    /// Begins a call: looks for an error, and for what has arrived since the last call. (With an empty
+    /// buffer, `receive_more` asks the socket itself.)
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {

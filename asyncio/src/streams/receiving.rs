@@ -115,8 +115,9 @@ impl StreamConnection {
     ///
     /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
     ///   (`calls_of_read`).
-    /// - The note is cleared as soon as the kernel has nothing more, and not before, so the next wait
-    ///   lasts exactly until there's something to read (`bytes_that_arrive`).
+    /// - The socket's note that there may be something to read is cleared as soon as the kernel has
+    ///   nothing more, and not before, so the next wait lasts exactly until there's something to read
+    ///   (`bytes_that_arrive`).
     /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
     /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).

@@ -53,6 +53,7 @@ impl StreamConnection {
     /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
         self.wait_for_socket(AsyncFd::poll_readable).await?;
+        // A closing connection reads no more: the call gets the end, or the error, when it's lost.
         while self.is_closing() && !self.is_lost() {
             self.wait_closed().await?;
         }

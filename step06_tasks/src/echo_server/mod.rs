@@ -121,7 +121,7 @@ impl EchoServer {
 }
 
 /// Takes what other threads have sent, whenever the queue is readable. The byte can also stand for a
-/// stop or a signal, which the loop looks for in each round.
+/// stop or a signal, which the loop looks for in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

@@ -81,7 +81,7 @@ pub(crate) struct QueueBody {
 pub(crate) enum Runnable {
     Callback(Handle),
     Step(Rc<dyn Step>),
-    /// A wake-up in the queue. When its turn comes, it queues the task, which runs a round later.
+    /// A wake-up in the queue. When it's run, it queues the task's step, for the next round.
     Wake(LocalWaker),
 }
 
@@ -146,8 +146,8 @@ impl ReadyQueue {
         self.push_last(Runnable::Callback(handle));
     }
 
-    /// Puts a wake-up behind all that is ready now. When its turn comes, it wakes the task, whose
-    /// step then waits for the next round: as in asyncio, where a timer's callback sets a future's
+    /// Puts a wake-up behind all that is ready now. When it's run, it wakes the task, whose step then
+    /// waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
     pub fn push_wake(&self, waker: LocalWaker) {
         self.take_remote_first();
@@ -237,6 +237,8 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
+        // A callback's panic and a coroutine's are caught where they're called. This is for what else can
+        // panic: a waker, or the destructor of something that a callback or a coroutine has held.
         self.run_reporting("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),

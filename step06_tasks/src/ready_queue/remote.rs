@@ -4,6 +4,15 @@
 //! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
+//!
+//! Four functions take messages out of the inbox, each for a moment of its own:
+//!
+//! | function | drains the pipe? | `has_unseen_wakeup` | when it's called, and by whom |
+//! | --- | --- | --- | --- |
+//! | `take_remote` | yes | cleared | when the queue is readable, by the loop; or without a loop, by `run_until_idle` |
+//! | `take_woken` | no | cleared | when the eventfd has woken the loop, by the loop; it calls `take_remote_first` |
+//! | `take_remote_first` | no | set, if there's a message | before this thread queues anything or clears the queue, by `push`, `wake_task` and their like |
+//! | `take_without_draining` | no | set | when there's a message, by `take_remote_first` alone |
 
 use std::fmt;
 use std::io;
@@ -110,7 +119,7 @@ impl ReadyQueue {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
-    /// Takes what other threads have sent into the queue. Call it when the queue's descriptor is
+    /// Moves what other threads have sent to the queue's end. Call it when the queue's descriptor is
     /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
     ///
     /// Fails if the inbox can't be drained, which can only happen if other code has closed its
@@ -128,7 +137,7 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Takes what other threads have sent into the queue, when the queue's
+    /// Moves what other threads have sent to the queue's end, when the queue's
     /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
     /// edge-triggered, and the wait has already consumed the edge.
     pub fn take_woken(&self) {

@@ -161,8 +161,8 @@ impl<S: AsFd> AsyncFd<S> {
         // a drop can't report an error.
         drop(forgotten);
         let queue = &self.event_loop.core.queue;
-        self.readiness.read.set_ready(true, queue);
-        self.readiness.write.set_ready(true, queue);
+        self.readiness.read.becomes_ready(true, queue);
+        self.readiness.write.becomes_ready(true, queue);
     }
 }
 
@@ -222,18 +222,19 @@ impl Readiness {
     /// later.)
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
-            self.read.set_ready(event.read_closed, queue);
+            self.read.becomes_ready(event.read_closed, queue);
         }
         if event.interest.contains(Interest::WRITABLE) {
-            self.write.set_ready(event.write_closed, queue);
+            self.write.becomes_ready(event.write_closed, queue);
         }
     }
 }
 
 impl DirectionState {
-    /// Wakes all that wait. A waker can be anybody's code. The kernel reports a change only once, so a
-    /// panic must harm neither the other wakers nor the other events.
-    fn set_ready(&self, closed: bool, queue: &ReadyQueue) {
+    /// Notes that it's ready, for good if `closed`, and wakes all that wait. A waker can be anybody's
+    /// code. The kernel reports a change only once, so a panic must harm neither the other wakers nor the
+    /// other events.
+    fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
             self.closed.set(true);
@@ -280,7 +281,7 @@ impl DirectionState {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
-            self.wait(LocalWaker::of(context));
+            self.add_waiter(LocalWaker::of(context));
             return Poll::Pending;
         }
         self.turns.set(self.turns.get() + 1);
@@ -292,9 +293,9 @@ impl DirectionState {
         Poll::Ready(Ok(()))
     }
 
-    /// Waits until the direction is said to be ready, whether it's that now or not. A task whose
-    /// earlier wait was dropped can still be listed, and isn't added twice.
-    fn wait(&self, waker: LocalWaker) {
+    /// Lists a task, which is woken when the direction becomes ready. A task whose earlier wait was
+    /// dropped can still be listed, and isn't added twice.
+    fn add_waiter(&self, waker: LocalWaker) {
         let mut waiting = self.waiting.borrow_mut();
         if waiting.first.is_none() {
             waiting.first = Some(waker);
@@ -314,7 +315,7 @@ mod tests {
     fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
         let direction = DirectionState::default();
         assert!(!direction.take_turn(), "it isn't ready");
-        direction.set_ready(false, &ReadyQueue::new().unwrap());
+        direction.becomes_ready(false, &ReadyQueue::new().unwrap());
         let turns = (0..1000).filter(|_| direction.take_turn()).count();
         assert_eq!(turns, 64);
         let mut context = Context::from_waker(Waker::noop());
@@ -326,7 +327,7 @@ mod tests {
     #[test]
     fn a_task_that_asks_64_times_in_a_row_has_to_wait_at_the_next_time() {
         let direction = DirectionState::default();
-        direction.set_ready(false, &ReadyQueue::new().unwrap());
+        direction.becomes_ready(false, &ReadyQueue::new().unwrap());
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..3 {
             let polls = [(); 65].map(|()| direction.poll_ready(&mut context).is_ready());

@@ -7,12 +7,23 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `running.rs`, `closing.rs` | how it starts, stops and ends |
-//! | `tick.rs` | one turn of the loop, and the selector that it sleeps in |
+//! | `tick.rs` | one tick, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs` | descriptors of tasks, with their readiness |
 //! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, callbacks that are slow, and what the loop holds |
+//!
+//! A task waits, and a tick finds what ends its wait:
+//!
+//! | what ends the wait | found by | put into the queue | the task's step runs |
+//! | --- | --- | --- | --- |
+//! | the timer of a [`sleep`] | `queue_due_timers` | a wake-up (`Runnable::Wake`), which queues the step when it's run | in the next tick |
+//! | an event on an [`AsyncFd`] | `Readiness::update` | the step itself (`Runnable::Step`) | in this tick |
+//! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
+//! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
+//!
+//! (With an eventfd, `take_woken` does what `handle_wakeup` does with the pipe.)
 
 mod async_fd;
 mod closing;

@@ -97,16 +97,17 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Takes what was sent, which runs in this tick, and drains the queue's pipe. But the byte can also
-    /// be a signal's, which comes through the same pipe. So if the loop handles signals, only a callback
-    /// drains it, and the signals' handlers run a tick later. What was sent doesn't wait for that:
-    /// `call_soon` takes it before it queues this callback, as before any other. (asyncio:
-    /// `_read_from_self`, which is always a callback)
+    /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop handles
+    /// signals, and the byte in the pipe can be a signal's. So the callback also looks for signals, whose
+    /// handlers run a tick later. A loop that handles no signals drains the pipe at once. Either way, what
+    /// was sent runs in this tick. (asyncio: `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote();
         }
         let event_loop = self.clone();
+        // What was sent doesn't wait for this callback: before `call_soon` queues it, it takes all
+        // that was sent, as always.
         self.core.queue.call_soon(move || event_loop.drain_and_queue_signals());
         Ok(())
     }
@@ -129,8 +130,8 @@ impl EventLoop {
         self.trace_timer(&timer);
         match timer {
             Timer::Callback(handle) => self.core.queue.push(handle),
-            // It takes its turn like a callback, and the task's step comes a tick later. (A descriptor's
-            // event queues the step itself: see `Readiness::update`.)
+            // It's queued like a callback, so the task's step comes a tick later. (A descriptor's event
+            // queues the step itself: see `Readiness::update`.)
             Timer::Wake(waker) => self.core.queue.push_wake(waker),
         }
     }

@@ -1,7 +1,8 @@
 //! What waits for its time: callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
 //! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due, and
-//! moves what's due into the ready queue: see `tick.rs`.
+//! moves what's due into the ready queue: see `tick.rs`. A sleep has a timer that wakes its task; the
+//! head of `mod.rs` has a table of how each kind of wait ends, and in which tick the task goes on.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -148,6 +149,7 @@ impl Alarm {
         };
         let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(timer) = timers.get_mut(id) else {
+            // It hasn't fired, and is gone all the same: the loop was closed, which drops its timers.
             return Poll::Ready(());
         };
         let before = mem::replace(timer, waker);
