@@ -24,3 +24,21 @@ pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T 
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn the_results_are_in_order_although_some_are_done_at_a_time() {
+        // Each waits for three others, so they're done at a time or never.
+        let together = Barrier::new(AT_ONCE);
+        let results = some_at_a_time(5 * AT_ONCE, |number| {
+            together.wait();
+            number * 10
+        });
+        assert!(results.into_iter().eq((0..5 * AT_ONCE).map(|number| number * 10)));
+    }
+}
