@@ -15,7 +15,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::exercises::ExerciseSource;
 use crate::folds;
-use crate::spoilers;
+use crate::spoilers::Passages;
 use crate::steps::without_marks;
 
 /// Pairs of steps. The second's server is a modified copy of the first's.
@@ -74,9 +74,10 @@ impl Hunk {
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
+    let passages = Passages::of(&exercises)?;
     for (index, hunk) in recorded_and_current(root, step)?.iter().enumerate() {
         let label = hunk.label_text();
-        let yours = spoilers::shown_in(&exercises, &hunk.texts());
+        let yours = passages.shown_in(&hunk.texts());
         if !yours.is_empty() {
             writeln!(page, "**{label}**\n\n{}\n", folds::of_hunk(&yours, step, index))?;
         } else if hunk.is_new_file {

@@ -38,14 +38,8 @@ pub(crate) struct ExerciseSource {
 impl ExerciseSource {
     /// Returns the exercise with a number such as `4.5`.
     pub(crate) fn numbered(root: &Path, number: &str) -> Result<Self> {
-        for package in packages(root)? {
-            let declared = exercises::read(&root.join(&package))?;
-            if let Some(index) = declared.iter().position(|it| it.number == number) {
-                let mut exercises = StepSource::open(root, &package)?.exercises()?;
-                return Ok(exercises.swap_remove(index));
-            }
-        }
-        bail!("no step has an exercise {number}")
+        let found = Self::all(root)?.into_iter().find(|it| it.number == number);
+        found.with_context(|| format!("no step has an exercise {number}"))
     }
 
     /// Returns the exercises of all steps.

@@ -4,9 +4,11 @@
 //! text of a page, unless it's in one of the folds of `folds.rs`; none at all in the page that prints
 //! the whole book, nor in the search index, which shows lines of what it finds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use aho_corasick::AhoCorasick;
 use anyhow::{Context, Result, bail, ensure};
 use scraper::{ElementRef, Html};
 
@@ -20,6 +22,7 @@ const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 /// Fails with a list of the exercises that the built book gives away, and where.
 pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     let exercises = ExerciseSource::all(root)?;
+    let passages = Passages::of(&exercises)?;
     let mut texts = Vec::new();
     for path in html_files(pages)? {
         let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -32,7 +35,7 @@ pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     for (path, text) in &texts {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         given_away.extend(
-            shown_in(&exercises, text).iter().map(|exercise| {
+            passages.shown_in(text).iter().map(|exercise| {
                 format!("{file}: exercise {} (`{}`)", exercise.number, exercise.name)
             }),
         );
@@ -44,13 +47,29 @@ pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the exercises of which a text shows a passage.
-pub(crate) fn shown_in<'a>(exercises: &'a [ExerciseSource], text: &str) -> Vec<&'a ExerciseSource> {
-    let text = letters(text);
-    let is_shown = |exercise: &&ExerciseSource| {
-        passages(&exercise.body).iter().any(|passage| text.contains(passage))
-    };
-    exercises.iter().filter(is_shown).collect()
+/// The passages of exercises, to be looked for all at once.
+pub(crate) struct Passages<'a> {
+    exercises: &'a [ExerciseSource],
+    any: AhoCorasick,
+    /// The exercise of each passage.
+    of: Vec<usize>,
+}
+
+impl<'a> Passages<'a> {
+    pub(crate) fn of(exercises: &'a [ExerciseSource]) -> Result<Self> {
+        let all = exercises.iter().map(|it| passages(&it.body)).enumerate();
+        let all = all.flat_map(|(exercise, found)| found.into_iter().map(move |it| (exercise, it)));
+        let (of, passages): (Vec<usize>, Vec<String>) = all.unzip();
+        Ok(Passages { exercises, any: AhoCorasick::new(passages)?, of })
+    }
+
+    /// Returns the exercises of which a text shows a passage.
+    pub(crate) fn shown_in(&self, text: &str) -> Vec<&'a ExerciseSource> {
+        let text = letters(text);
+        let found =
+            self.any.find_overlapping_iter(&text).map(|it| self.of[it.pattern().as_usize()]);
+        found.collect::<BTreeSet<usize>>().into_iter().map(|index| &self.exercises[index]).collect()
+    }
 }
 
 /// Returns the letters of each two lines in a row that say something, and of what's between them.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
-use crate::support::Program;
+use crate::support::{Program, connect_with_little_room};
 use rustix::process::Signal;
 
 const ANSWER: &str = "worked for 0 s\n";
@@ -25,7 +25,7 @@ struct Idle {
 impl Idle {
     fn client(grace: &str) -> Self {
         let mut server = Program::start("graceful", &["--port", "0", "--grace", grace]);
-        let stream = TcpStream::connect(server.address()).unwrap();
+        let stream = connect_with_little_room(server.address());
         let mut client = Idle { server, stream, answers: 0 };
         // The last answer may be on its way to a buffer.
         while client.answers * ANSWER.len() <= client.bytes_in_the_kernel() + ANSWER.len() {

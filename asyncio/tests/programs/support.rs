@@ -4,17 +4,30 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 use std::thread;
 
 use kit::limit_time;
+use kit::loopback::small_segments;
 use kit::proc::Stat;
+use rustix::net::sockopt::set_socket_recv_buffer_size;
+use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The names of all programs.
 pub(crate) const ALL: [&str; 6] = ["echo", "chat", "crawl", "graceful", "blocked", "resolver"];
+
+/// Connects a client for which the kernel keeps little that isn't read: tens of KiB. So it's soon full.
+pub(crate) fn connect_with_little_room(address: SocketAddr) -> TcpStream {
+    let flags = SocketFlags::CLOEXEC;
+    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
+    set_socket_recv_buffer_size(&socket, 4096).unwrap();
+    small_segments(&socket).unwrap();
+    connect(&socket, &address).unwrap();
+    TcpStream::from(socket)
+}
 
 /// A program that runs. It ends with the test.
 pub(crate) struct Program {

@@ -93,13 +93,27 @@ pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
 
 /// Gives a socket the smallest send buffer that the kernel allows.
 pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
-    let (fd, size): (_, libc::c_int) = (socket.as_fd().as_raw_fd(), 1);
-    let length = libc::socklen_t::try_from(size_of_val(&size)).map_err(io::Error::other)?;
-    let value = (&raw const size).cast();
+    set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
+}
+
+/// Has the peer of a socket, which isn't connected yet, send in segments of 536 bytes. The kernel begins with
+/// a buffer for so many segments, and on the loopback interface one has 64 KiB: that's megabytes.
+pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
+    set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
+}
+
+fn set(
+    socket: BorrowedFd<'_>,
+    level: libc::c_int,
+    name: libc::c_int,
+    value: libc::c_int,
+    call: &'static str,
+) -> io::Result<()> {
+    let length = libc::socklen_t::try_from(size_of_val(&value)).map_err(io::Error::other)?;
+    let value = (&raw const value).cast();
     // SAFETY: the kernel reads an int of the length that's passed.
-    let set = unsafe { libc::setsockopt(fd, libc::SOL_SOCKET, libc::SO_SNDBUF, value, length) };
-    check(set, "setsockopt SO_SNDBUF")?;
-    Ok(())
+    let done = unsafe { libc::setsockopt(socket.as_raw_fd(), level, name, value, length) };
+    check(done, call).map(drop)
 }
 
 /// Returns true if a read wouldn't block. For an epoll: if a wait would find something.

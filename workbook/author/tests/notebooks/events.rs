@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use crate::copy::{Ran, STEP, Workbook, ran};
-use crate::stream::{event, file, name, schema};
+use crate::schema::schema;
+use crate::stream::{event, file, name};
 use serde_json::Value;
 
 pub(crate) const RIGHT: &str = "    number.wrapping_mul(2)";

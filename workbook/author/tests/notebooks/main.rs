@@ -12,5 +12,6 @@ mod copy;
 mod check;
 mod editors;
 mod events;
+mod schema;
 mod stream;
 mod watching;

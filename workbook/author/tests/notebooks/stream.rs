@@ -4,14 +4,14 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use jsonschema::Validator;
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::schema::misfits;
 
 /// How long a verdict may take on a busy machine, compilation included.
 const LIMIT: Duration = Duration::from_mins(4);
@@ -22,38 +22,12 @@ pub(crate) fn file(name: &str) -> String {
     fs::read_to_string(root.join(name)).expect("read a file of the workbook")
 }
 
-/// Reads the schema.
-pub(crate) fn schema() -> Value {
-    serde_json::from_str(&file("workbook/events.schema.json")).expect("a schema in JSON")
-}
-
-/// The schema, without room for what it doesn't name.
-static STRICT: LazyLock<Validator> = LazyLock::new(|| {
-    let mut schema = schema();
-    forbid_others(&mut schema);
-    jsonschema::validator_for(&schema).expect("a schema")
-});
-
-fn forbid_others(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            if fields.contains_key("required") {
-                fields.insert("additionalProperties".to_owned(), json!(false));
-            }
-            fields.values_mut().for_each(forbid_others);
-        }
-        Value::Array(items) => items.iter_mut().for_each(forbid_others),
-        _ => (),
-    }
-}
-
 /// Parses a line, which has to fit the schema.
 #[track_caller]
 pub(crate) fn event(line: &str) -> Value {
     let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-    // `oneOf` says of each alternative why it isn't that one. We know which one it should be.
-    let errors: Vec<String> = STRICT.iter_errors(&event).map(|it| it.to_string()).collect();
-    assert!(errors.is_empty(), "{line}\n{errors:#?}");
+    let misfits = misfits(&event);
+    assert!(misfits.is_empty(), "{line}\n{misfits:#?}");
     event
 }
 
