@@ -1,7 +1,7 @@
 //! What means the same. Where a line says `ConnectionReset`, a reader who writes `ECONNRESET` or
 //! "connection reset by peer" has predicted it, too. `names.rs` has the names.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::names::{ANSWERS, ERRORS, FLAGS, LONGEST, NAMES, UNITS};
@@ -14,14 +14,25 @@ static FIRST_NAMES: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     named.collect()
 });
 
+/// The names of flags in our own words.
+static FLAG_NAMES: LazyLock<HashSet<String>> =
+    LazyLock::new(|| FLAGS.iter().map(|row| squeezed(row[0])).collect());
+
+/// The lines that have answers of their own, and these answers, in our own words.
+static OUR_ANSWERS: LazyLock<Vec<(String, Vec<String>)>> = LazyLock::new(|| {
+    let in_our_words = |(line, answers): &(&str, &[&str])| {
+        (ours(line), answers.iter().map(|answer| ours(answer)).collect())
+    };
+    ANSWERS.iter().map(in_our_words).collect()
+});
+
 /// Returns true if the typed words mean what a value of a line says, and nothing else that the scene
 /// could have reported.
 pub(super) fn mean(typed: &[String], value: &str, outcomes: &BTreeSet<String>) -> bool {
     let (typed, said) = (in_our_words(typed), ours(value));
-    let answers = ANSWERS.iter().filter(|(line, _)| ours(line) == said);
-    let mut answers = answers.flat_map(|(_, answers)| answers.iter());
+    let mut answers = OUR_ANSWERS.iter().filter(|(line, _)| *line == said);
     let is_another = || outcomes.iter().any(|outcome| ours(outcome) == typed);
-    typed == said || (answers.any(|answer| ours(answer) == typed) && !is_another())
+    typed == said || (answers.any(|(_, answers)| answers.contains(&typed)) && !is_another())
 }
 
 /// Returns what's between the parentheses, for a reader who writes only that. Without its `Err`, an
@@ -59,8 +70,9 @@ fn in_our_words(words: &[String]) -> String {
             ours.swap(at - 1, at);
         }
     }
-    let is_flag = |word: &String| FLAGS.iter().any(|row| squeezed(row[0]) == *word);
-    ours.chunk_by_mut(|one, next| is_flag(one) && is_flag(next)).for_each(<[String]>::sort);
+    let are_flags =
+        |one: &String, next: &String| [one, next].iter().all(|it| FLAG_NAMES.contains(*it));
+    ours.chunk_by_mut(are_flags).for_each(<[String]>::sort);
     joined(&ours)
 }
 
