@@ -38,8 +38,8 @@ impl Report<'_> {
         }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
-                "Exercise {exercise} is newer than your page, which doesn't have it yet. I haven't \
-                 changed any of your files; you can copy the exercise from {}.",
+                "Your page has no exercise {exercise}: it was deleted there, or it's newer than the \
+                 page. I haven't changed any of your files; you can copy the exercise from {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);
