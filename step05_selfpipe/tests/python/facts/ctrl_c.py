@@ -16,6 +16,8 @@ async def main():
         raise
 
 
+# A shell has programs in its background ignore SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     asyncio.run(main())
 except KeyboardInterrupt:
