@@ -158,6 +158,7 @@ impl Drop for Place<'_> {
 
 /// A task waits in its place, which [`Place::wait_or`] describes. An `async fn` around a guard would do the
 /// same, but a queue of one item would take 3 % more time for each.
+#[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
     /// `None` once the task was woken and goes on.
