@@ -4,7 +4,7 @@
 
 (() => {
     const { ask, hello, say } = window.workbook.cockpit;
-    const { scores, elements: { make } } = window.workbook;
+    const { scores } = window.workbook;
     /** The predictions that wait for the notebook.
      * @type {[string, Made][]} */
     const waiting = [];
@@ -80,8 +80,7 @@
      * @param {{right: number, of: number}} kept */
     function showMade(form, version, { right, of }) {
         note(form.dataset.id ?? "", { version, typed: [], right, of });
-        form.replaceChildren(make("p", "summary",
-            `You've predicted this in the terminal, or in another browser: ${right} of ${of} right.`));
+        form.replaceChildren(scores.madeElsewhere({ right, of }));
     }
 
     /** Compares this page with the notebook.

@@ -69,6 +69,9 @@
         place.replaceChildren(...content);
     }
 
+    /** @param {string} words */
+    const fail = (words) => place.replaceChildren(make("p", "", `Your progress can't be shown: ${words}`));
+
     let isAsking = false;
     /** Something has turned green or red since the question was asked. */
     let isStale = false;
@@ -77,12 +80,22 @@
         isStale = true;
         while (isStale && !isAsking) {
             [isAsking, isStale] = [true, false];
+            let isShown = false;
             await ask({ act: "list" }, (event) => {
                 if (event.event === "list") {
+                    isShown = true;
                     show(event);
                     document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
+                } else if (event.event === "error" || (event.event === "over" && !isShown)) {
+                    isShown = true;
+                    fail(event.words ?? event.report);
                 }
-            }).catch(() => {});
+            }).catch((error) => {
+                // A TypeError is a server that doesn't answer, and the connection says so.
+                if (!(error instanceof TypeError)) {
+                    fail(error.message);
+                }
+            });
             isAsking = false;
         }
     }

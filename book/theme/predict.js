@@ -84,7 +84,7 @@
             if (before.typed.length > 0) {
                 judge(before.typed);
             } else {
-                place.replaceChildren(make("p", "summary", `You've predicted this elsewhere: ${before.right} of ${before.of} right.`));
+                place.replaceChildren(scores.madeElsewhere(before));
             }
             return;
         }

@@ -148,6 +148,10 @@ window.workbook = window.workbook || {};
     }
 
     window.workbook.scores = {
+        /** Tells of a prediction that the notebook knows, and this browser doesn't.
+         * @param {{right: number, of: number}} made */
+        madeElsewhere: ({ right, of }) => make("p", "summary",
+            `You've predicted this in the terminal, or in another browser: ${right} of ${of} right.`),
         /** @param {string} id */
         get: (id) => all()[id],
         /**

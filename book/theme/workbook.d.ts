@@ -178,6 +178,7 @@ interface Window {
         isRight: (text: string, line: Line, outcomes: string[]) => boolean;
         paths: { pages: BookPage[]; paths: BookPath[] };
         scores: {
+            madeElsewhere: (made: { right: number, of: number }) => HTMLElement;
             get: (id: string) => Made | undefined;
             note: (id: string, made: Made) => void;
         };

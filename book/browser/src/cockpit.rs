@@ -149,9 +149,9 @@ pub fn open(tab: &mut Tab, cockpit: &Cockpit, page: &str) -> Result<()> {
 /// Waits until an expression is true, for as long as a compiler may take.
 pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     let begin = Instant::now();
-    while tab.evaluate(expression)? != json!(true) {
+    while !tab.is_true(expression)? {
         if begin.elapsed() > COMPILES {
-            let shown = tab.evaluate("[...document.querySelectorAll('.cockpit-banner, .cockpit, #loop')].map((it) => it.innerText).join('\\n')")?;
+            let shown = tab.evaluate("[...document.querySelectorAll('.cockpit-banner, .cockpit, .cockpit-progress, .predict, #loop')].map((it) => it.innerText).join('\\n')")?;
             anyhow::bail!(
                 "it never became true: {expression}\n{}",
                 shown.as_str().unwrap_or_default()

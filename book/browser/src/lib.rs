@@ -109,7 +109,7 @@ impl Tab {
     }
 
     /// An expression whose page goes away while it's evaluated isn't true yet.
-    fn is_true(&mut self, expression: &str) -> Result<bool> {
+    pub fn is_true(&mut self, expression: &str) -> Result<bool> {
         match self.evaluate(expression) {
             Err(error) if error.to_string().contains("Inspected target navigated") => Ok(false),
             value => Ok(value? == json!(true)),

@@ -60,7 +60,7 @@ impl Person {
 
     fn wait(&mut self, expression: &str) -> Result<()> {
         let begin = Instant::now();
-        while self.tab.evaluate(expression)? != json!(true) {
+        while !self.tab.is_true(expression)? {
             if begin.elapsed() > PATIENCE {
                 let shown = self.tab.evaluate("document.body.innerText")?;
                 anyhow::bail!("{}: it never became true: {expression}\n{shown}", self.name);
