@@ -123,6 +123,9 @@ impl EventLoop {
         while let Some(timer) = timers.pop_due(now) {
             self.queue_timer(timer);
         }
+        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's always busy
+        // never asks, and timers that have fired leave their slots.
+        timers.sweep();
         self.core.timers_queued_until.set(now);
     }
 

@@ -42,18 +42,14 @@ impl EventLoop {
         TimerHandle { handle, when, id, event_loop: self.clone() }
     }
 
-    /// Adds a timer, and sweeps if that's worth it. The heap also sweeps when it's asked how long the loop
-    /// can sleep, but a loop that's always busy never asks, and timers that have fired leave their slots.
     fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
         if are_noted() {
             return self.add_noted_timer(when, timer);
         }
-        let mut timers = self.core.timers.borrow_mut();
-        timers.sweep();
-        timers.push(when, timer)
+        self.core.timers.borrow_mut().push(when, timer)
     }
 
-    /// Cancels a timer, and sweeps, too.
+    /// Cancels a timer, and sweeps if that's worth it, as a tick does.
     fn cancel_timer(&self, id: TimerId) {
         if are_noted() {
             self.note_cancelled_timer(id);
