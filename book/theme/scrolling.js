@@ -20,6 +20,16 @@ window.workbook = window.workbook || {};
         }
     }
 
+    /** Has the first press of Tab begin at the top. mdBook scrolls the list of chapters to this one, and
+     * Chromium 148 takes what was scrolled to for the place to begin. */
+    function beginAtTheTop() {
+        const top = document.createElement("span");
+        top.tabIndex = -1;
+        document.body.prepend(top);
+        top.focus({ preventScroll: true });
+        top.remove();
+    }
+
     const main = document.querySelector("main");
     main?.addEventListener("keydown", (event) => {
         if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
@@ -33,6 +43,9 @@ window.workbook = window.workbook || {};
         skip.href = `#${main.id}`;
         skip.textContent = "Skip to the text";
         document.body.prepend(skip);
+        if (!location.hash && document.activeElement === document.body) {
+            beginAtTheTop();
+        }
     }
     // For scripts that put something into the page later.
     window.workbook.note_what_scrolls = note;
