@@ -80,14 +80,14 @@
         isStale = true;
         while (isStale && !isAsking) {
             [isAsking, isStale] = [true, false];
-            let isShown = false;
+            let isAnswered = false;
             await ask({ act: "list" }, (event) => {
                 if (event.event === "list") {
-                    isShown = true;
+                    isAnswered = true;
                     show(event);
                     document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
-                } else if (event.event === "error" || (event.event === "over" && !isShown)) {
-                    isShown = true;
+                } else if (event.event === "error" || (event.event === "over" && !isAnswered)) {
+                    isAnswered = true;
                     fail(event.words ?? event.report);
                 }
             }).catch((error) => {

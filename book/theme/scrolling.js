@@ -43,7 +43,8 @@ window.workbook = window.workbook || {};
         skip.href = `#${main.id}`;
         skip.textContent = "Skip to the text";
         document.body.prepend(skip);
-        if (!location.hash && document.activeElement === document.body) {
+        // A link to a section begins there.
+        if (!document.getElementById(location.hash.slice(1)) && document.activeElement === document.body) {
             beginAtTheTop();
         }
     }

@@ -152,6 +152,20 @@ fn a_scene_is_played_by_keyboard_alone() -> Result<()> {
 }
 
 #[test]
+fn progress_that_cannot_be_shown_says_why() -> Result<()> {
+    let (root, _) = fake()?;
+    let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
+    let mut tab = Tab::open()?;
+    open(&mut tab, &cockpit, "step01.html")?;
+    let said = "Your progress can't be shown: the path is unknown";
+    wait(
+        &mut tab,
+        &format!("document.querySelector('.cockpit-progress').textContent === {}", json!(said)),
+    )?;
+    Ok(())
+}
+
+#[test]
 fn a_page_connects_again_after_the_server_was_started_again() -> Result<()> {
     let (root, _) = fake()?;
     let cargo = root.path().join("cargo");
@@ -393,6 +407,7 @@ fn fake() -> Result<(TempDir, PathBuf)> {
     let cargo = root.path().join("cargo");
     let script = "#!/bin/sh\necho \"$@\" >> calls\ncase \"$*\" in\n    \
                   *watch*) echo '{\"event\":\"note\",\"words\":\"it has begun\"}'; exec sleep 1000;;\n    \
+                  *list*) echo '{\"event\":\"error\",\"words\":\"the path is unknown\"}'; exit 1;;\n    \
                   *predict*) echo '{\"event\":\"error\",\"words\":\"the disk is full\"}'; exit 1;;\nesac\n";
     fs::write(&cargo, script)?;
     fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))?;
