@@ -3,7 +3,9 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::mem;
 use std::net::{SocketAddr, TcpStream};
+use std::thread;
 
 use crate::support::{Program, connect_with_little_room};
 use rustix::process::Signal;
@@ -14,8 +16,9 @@ const ANSWER: &str = "worked for 0 s\n";
 const BATCH: usize = 1000;
 
 /// A client that has sent requests, has read nothing, and now sends no more. All the server's buffers
-/// in the kernel are full, and the rest of the answers waits in the server's process. That's less than
-/// the writer's high-water mark, so the server has finished every request, and the client is idle.
+/// in the kernel are full, and the rest of the answers, one batch to two, waits in the server's process.
+/// That's less than the writer's high-water mark, so the server has finished every request, and the
+/// client is idle.
 struct Idle {
     server: Program,
     stream: TcpStream,
@@ -27,13 +30,26 @@ impl Idle {
         let mut server = Program::start("graceful", &["--port", "0", "--grace", grace]);
         let stream = connect_with_little_room(server.address());
         let mut client = Idle { server, stream, answers: 0 };
-        // The last answer may be on its way to a buffer.
-        while client.answers * ANSWER.len() <= client.bytes_in_the_kernel() + ANSWER.len() {
-            client.asks(BATCH);
-            (0..BATCH).for_each(|_| assert_eq!(client.server.line(), "works for 0 s"));
-            client.answers += BATCH;
+        let (mut next_probe, mut has_answered) = (None, false);
+        loop {
+            client.until_all_is_read();
+            let queues = client.server_to_client();
+            let in_the_kernel = queues.to_send + queues.to_read;
+            if client.answers * ANSWER.len() < in_the_kernel + BATCH * ANSWER.len() {
+                client.asks(BATCH);
+                client.reads_what_it_prints(BATCH);
+                client.answers += BATCH;
+                (next_probe, has_answered) = (None, false);
+                continue;
+            }
+            // The kernel makes the server's full buffer larger, but not before the client's side
+            // acknowledges something. With no room it only answers probes, so one has to be answered.
+            if has_answered {
+                break;
+            }
+            let before = mem::replace(&mut next_probe, queues.next_probe);
+            has_answered = before.is_some() && next_probe > before;
         }
-        client.server.until_asleep();
         client
     }
 
@@ -41,21 +57,27 @@ impl Idle {
         self.stream.write_all("0\n".repeat(count).as_bytes()).unwrap();
     }
 
-    /// Returns how many bytes wait in the server's socket and in the client's. (Until one is
-    /// acknowledged, it can count twice.)
-    fn bytes_in_the_kernel(&self) -> usize {
-        let (client, server) =
-            (self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap());
-        let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
-        let queues = |from: SocketAddr, to: SocketAddr| {
-            let ends = [from, to].map(|end| format!(":{:04X}", end.port()));
-            let fields = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-            let of_this = |it: &Vec<&str>| it[1].ends_with(&ends[0]) && it[2].ends_with(&ends[1]);
-            let fields = fields.skip(1).find(of_this).unwrap();
-            let (to_send, to_read) = fields[4].split_once(':').unwrap();
-            [to_send, to_read].map(|bytes| usize::from_str_radix(bytes, 16).unwrap())
-        };
-        queues(server, client)[0] + queues(client, server)[1]
+    fn reads_what_it_prints(&mut self, lines: usize) {
+        (0..lines).for_each(|_| assert_eq!(self.server.line(), "works for 0 s"));
+    }
+
+    /// Returns when no request is on its way, and the server sleeps. (What it prints has room in the pipe.)
+    fn until_all_is_read(&self) {
+        let [client, server] = self.addresses();
+        let is_on_its_way = |queues: Queues| queues.to_send + queues.to_read > 0;
+        while is_on_its_way(Queues::between(client, server)) {
+            thread::yield_now();
+        }
+        self.server.until_asleep();
+    }
+
+    fn server_to_client(&self) -> Queues {
+        let [client, server] = self.addresses();
+        Queues::between(server, client)
+    }
+
+    fn addresses(&self) -> [SocketAddr; 2] {
+        [self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap()]
     }
 
     /// Sends a signal, and reads on until the server says how many requests are under way.
@@ -74,6 +96,42 @@ impl Idle {
         let end = self.server.end();
         assert_eq!(end.code, Some(1), "{end:?}");
         assert_eq!(end.errors, "error: requests that were cut off: 1\n");
+    }
+}
+
+/// The bytes in the kernel that are on their way from one end of a connection to the other.
+struct Queues {
+    /// How many wait in the sender's socket.
+    to_send: usize,
+    /// How many wait in the receiver's. (Until one is acknowledged, it can count twice.)
+    to_read: usize,
+    /// In how many ticks the sender asks whether the receiver has room again. That's at first, and after
+    /// each answer that it has none, a larger number than before. `None` if it isn't going to ask, or
+    /// has asked and has no answer yet.
+    next_probe: Option<u64>,
+}
+
+impl Queues {
+    /// See proc_net_tcp.txt in the kernel's documentation: each socket has a line.
+    fn between(sender: SocketAddr, receiver: SocketAddr) -> Self {
+        let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
+        let fields_of = |from: SocketAddr, to: SocketAddr| {
+            let ends = [from, to].map(|end| format!(":{:04X}", end.port()));
+            let fields = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+            let of_this = |it: &Vec<&str>| it[1].ends_with(&ends[0]) && it[2].ends_with(&ends[1]);
+            fields.skip(1).find(of_this).unwrap()
+        };
+        let bytes = |digits: &str| usize::from_str_radix(digits, 16).unwrap();
+        let (sending, receiving) = (fields_of(sender, receiver), fields_of(receiver, sender));
+        Queues {
+            to_send: bytes(sending[4].split(':').next().unwrap()),
+            to_read: bytes(receiving[4].split(':').nth(1).unwrap()),
+            // The timer of these probes has the number 4.
+            next_probe: sending[5].strip_prefix("04:").and_then(|ticks| {
+                let unanswered = sending[8];
+                (unanswered == "0").then(|| u64::from_str_radix(ticks, 16).unwrap())
+            }),
+        }
     }
 }
 
@@ -98,12 +156,11 @@ fn the_end_of_the_time_cuts_off_an_idle_client_that_does_not_read() {
 #[test]
 fn a_second_signal_cuts_off_a_busy_client_that_does_not_read() {
     let mut client = Idle::client("600");
-    // The answers are 39 KiB more than the high-water mark, 64 KiB, so the server waits in `drain` even if
-    // the kernel, which grows its buffers, has taken some of them.
+    // The answers are more than the high-water mark, 64 KiB, even if the kernel takes some of them yet. So
+    // the server waits in `drain`.
     client.asks(7 * BATCH);
-    // What the server prints after these lines has room in the pipe.
-    (0..3 * BATCH).for_each(|_| assert_eq!(client.server.line(), "works for 0 s"));
-    client.server.until_asleep();
+    client.reads_what_it_prints(BATCH);
+    client.until_all_is_read();
     client.ends_the_server(1);
     client.server.signal(Signal::TERM);
     client.is_cut_off();
