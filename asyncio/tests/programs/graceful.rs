@@ -112,7 +112,7 @@ struct Queues {
 }
 
 impl Queues {
-    /// See proc_net_tcp.txt in the kernel's documentation: each socket has a line.
+    /// See `proc_net_tcp.txt` in the kernel's documentation: each socket has a line.
     fn between(sender: SocketAddr, receiver: SocketAddr) -> Self {
         let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
         let fields_of = |from: SocketAddr, to: SocketAddr| {
