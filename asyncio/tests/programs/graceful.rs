@@ -43,7 +43,8 @@ impl Idle {
                 continue;
             }
             // The kernel makes the server's full buffer larger, but not before the client's side
-            // acknowledges something. With no room it only answers probes, so one has to be answered.
+            // acknowledges something. Its own buffer is full, so it only answers probes: we wait for one
+            // that's answered, and then look once more whether the server has found room.
             if has_answered {
                 break;
             }
@@ -156,8 +157,8 @@ fn the_end_of_the_time_cuts_off_an_idle_client_that_does_not_read() {
 #[test]
 fn a_second_signal_cuts_off_a_busy_client_that_does_not_read() {
     let mut client = Idle::client("600");
-    // The answers are more than the high-water mark, 64 KiB, even if the kernel takes some of them yet. So
-    // the server waits in `drain`.
+    // Even if the kernel still takes some of the answers, those left are more than the high-water mark,
+    // 64 KiB. So the server waits in `drain`.
     client.asks(7 * BATCH);
     client.reads_what_it_prints(BATCH);
     client.until_all_is_read();
