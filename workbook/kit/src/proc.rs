@@ -21,6 +21,9 @@ pub struct Stat {
     pub group: u32,
     /// The CPU time used, by user code and in the kernel.
     pub cpu_time: Duration,
+    /// False while `execve` has replaced the memory but not filled it yet, and once the process gives
+    /// its memory up to end.
+    pub has_environment: bool,
 }
 
 impl Stat {
@@ -45,6 +48,7 @@ impl Stat {
             parent: u32::try_from(number(1)?).ok()?,
             group: u32::try_from(number(2)?).ok()?,
             cpu_time: Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND),
+            has_environment: number(48)? != 0,
         })
     }
 
@@ -98,7 +102,8 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let text = "4711 (a) S (b)) S 1 4700 4711 0 -1 4194560 9 0 0 0 150 25 0 0 20 0 1 0";
-        let stat = Stat::parse(text).expect("a stat line");
+        let rest = "0 ".repeat(30);
+        let stat = Stat::parse(&format!("{text} {rest}")).expect("a stat line");
         assert!(stat.is_asleep());
         assert_eq!(stat.parent, 1);
         assert_eq!(stat.group, 4700);

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use kit::proc::{Stat, threads_of};
@@ -141,7 +142,20 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
+/// Returns true if the process has this in its environment. If it's being started, we wait until its
+/// environment is there.
 fn has_in_environment(process: &Path, variable: &str) -> bool {
-    let environment = fs::read(process.join("environ")).unwrap_or_default();
-    environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(variable.as_bytes()))
+    let began = Instant::now();
+    loop {
+        let is_being_started =
+            Stat::of(process).is_ok_and(|stat| stat.is_alive() && !stat.has_environment);
+        let environment = fs::read(process.join("environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|it| it.starts_with(variable.as_bytes())) {
+            return true;
+        }
+        if !is_being_started || began.elapsed() > LONGEST {
+            return false;
+        }
+        thread::yield_now();
+    }
 }
