@@ -65,9 +65,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a step's program as a server.
+    /// Starts a step's program as a server. It heeds SIGINT, even if the tests run in the background of a
+    /// script, where shells ignore that.
     pub fn start(program: &str) -> Self {
-        Server::from(Command::new(program).args(["serve-on", "0"]))
+        Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
 
     fn from(command: &mut Command) -> Self {
