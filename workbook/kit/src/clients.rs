@@ -55,6 +55,7 @@ macro_rules! echo_server_tests {
         }
     };
 }
+
 /// A server in a process of its own, which is killed when the test ends, even by a panic.
 #[derive(Debug)]
 pub struct Server {
@@ -262,6 +263,12 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     assert_eq!(client.read(&mut [0; 8]).unwrap(), 0, "the client reads the end of the stream");
     assert!(began.elapsed() >= limit);
+}
+
+/// Returns once connections to this address are refused. That may take a moment: a process that another
+/// test is starting has all our descriptors until `execve` closes them.
+pub fn until_nobody_listens(address: SocketAddr) {
+    until("nobody listens any more", || TcpStream::connect(address).is_err());
 }
 
 /// Waits for a condition, for at most ten seconds.
