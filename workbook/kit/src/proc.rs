@@ -109,4 +109,17 @@ mod tests {
         assert_eq!(stat.group, 4700);
         assert_eq!(stat.cpu_time, Duration::from_millis(1750));
     }
+
+    #[test]
+    fn a_process_has_its_environment_until_it_ends() {
+        assert!(Stat::of(Path::new("/proc/self")).expect("our own stat file").has_environment);
+        let mut child = std::process::Command::new("true").spawn().expect("a process");
+        let dir = PathBuf::from(format!("/proc/{}", child.id()));
+        let stat = || Stat::of(&dir).expect("the child's stat file");
+        while stat().is_alive() {
+            std::thread::yield_now();
+        }
+        assert!(!stat().has_environment);
+        child.wait().expect("its end");
+    }
 }
