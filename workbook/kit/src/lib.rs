@@ -18,6 +18,7 @@
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
 //! - [`destination`]: addresses to connect to, each with an outcome of its own;
 //! - [`start_name_server`]: one that answers out of order, and loses questions;
+//! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it inherited;
 //! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;
@@ -44,6 +45,7 @@ mod example;
 mod exhausted;
 mod flags;
 pub mod interruption;
+mod known_state;
 #[cfg(feature = "confine")]
 mod landlock;
 pub mod loopback;
@@ -76,6 +78,7 @@ pub use example::example;
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};
+pub use known_state::{is_ignored, start_afresh, start_as_a_parent};
 #[cfg(feature = "confine")]
 pub use landlock::{Access, Landlock, landlock_version};
 pub use name_server::start_name_server;
