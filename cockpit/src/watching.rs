@@ -140,7 +140,7 @@ impl Watch {
         match read["event"].as_str() {
             Some("begin" | "list" | "note") => so_far.begin.push(told.clone()),
             Some("saved") => so_far.current = vec![told.clone()],
-            Some("verdict" | "error") => {
+            Some("verdict" | "error" | "not_judged") => {
                 so_far.settled = std::mem::take(&mut so_far.current);
                 so_far.settled.push(told.clone());
             }

@@ -2,23 +2,21 @@
 //! check.
 
 use std::fmt;
-use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::time::SystemTime;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use scene::root::cargo;
 
 use crate::diagnostics::{Problem, Reported, parse};
+use crate::freshness::Sources;
 use crate::limits::limits;
+use crate::machine::{self, NotJudged};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::notebook::source::layer_files;
-use crate::run::{spawn_group, spawn_process};
+use crate::run::{place, spawn_group, spawn_process};
 use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
@@ -110,7 +108,10 @@ pub fn build_page(
     messages: Messages,
     profile: Profile,
 ) -> anyhow::Result<Built> {
-    let mut command = build_command(notebook, package, messages, profile)?;
+    let target = Target::of(notebook)?;
+    let directory = if profile == Profile::Dev { "debug" } else { "release" };
+    let sources = Sources::look(notebook, &target.programs.join(directory).join(package))?;
+    let mut command = build_command(notebook, package, messages, profile, target);
     let limited = limits().map(|limits| limits.on_a_compiler(&mut command, &notebook.dir));
     let mut limited = limited.transpose()?;
     // What ends a compiler with limits ends all that it has started.
@@ -146,11 +147,15 @@ pub fn build_page(
     let status = guard.wait().context("wait for cargo")?;
     // Limits end a compiler by a signal, too, and then the page is at fault.
     if let (Some(signal), None) = (status.signal(), &limited) {
-        bail!("cargo was ended by signal {signal} while it built the page, so nothing is judged");
+        let reason = format!("cargo was ended by signal {signal} while it built the page");
+        return Err(NotJudged(reason).into());
     }
     drop(limited);
     let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
+        if limits().is_none() {
+            machine::compiled(&failure, &cargo_said)?;
+        }
         if let (None, Messages::Told(tell)) = (&failure.package, messages) {
             tell(&Problem::of_cargo(&cargo_said));
         }
@@ -159,7 +164,29 @@ pub fn build_page(
     }
     failure.messages += &cargo_said;
     let program = program.context("cargo built the page, but named no program")?;
+    sources.built(notebook)?;
     Ok(Built::Program(program, failure.messages))
+}
+
+/// Where cargo puts what it builds.
+struct Target {
+    /// The program's directory has one for each profile.
+    programs: PathBuf,
+    /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs, which have
+    /// the same names as the pages'. So a page's program goes to another directory, but intermediate
+    /// artifacts can be shared.
+    readers: Option<PathBuf>,
+}
+
+impl Target {
+    fn of(notebook: &Notebook) -> anyhow::Result<Target> {
+        let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+        let readers = readers.map(std::path::absolute).transpose();
+        let readers = readers.context("find the target directory")?;
+        let programs =
+            readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
+        Ok(Target { programs, readers })
+    }
 }
 
 fn build_command(
@@ -167,14 +194,8 @@ fn build_command(
     package: &str,
     messages: Messages,
     profile: Profile,
-) -> anyhow::Result<Command> {
-    let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
-    let readers = readers.map(std::path::absolute).transpose();
-    let readers = readers.context("find the target directory")?;
-    let target = readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
-    let directory = if profile == Profile::Dev { "debug" } else { "release" };
-    touch_what_moved_in(notebook, &target.join(directory).join(package))?;
-
+    target: Target,
+) -> Command {
     let is_shown = matches!(messages, Messages::Shown);
     let is_coloured = is_shown && wants_colour(&io::stderr());
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
@@ -182,6 +203,7 @@ fn build_command(
     command
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
+        .env("TMPDIR", place::base())
         .args(["build", "--bin", package, "--message-format", format])
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
@@ -194,48 +216,10 @@ fn build_command(
     if !is_shown {
         command.stderr(Stdio::piped());
     }
-    // The reader's own target directory contains the steps' programs, which have the same names as
-    // the pages'. So a page's program goes to another directory, but intermediate artifacts can be
-    // shared.
-    if let Some(dir) = readers {
-        command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target);
+    if let Some(dir) = target.readers {
+        command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target.programs);
     }
-    Ok(command)
-}
-
-/// Touches each page that was moved or unpacked here since the last build, so that cargo rebuilds
-/// it. Cargo compares modification times, and such a page can have new text but old times.
-///
-/// Every page is checked, because each can be a layer of the one that we build; cargo ignores the
-/// others.
-fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()> {
-    let built = fs::metadata(program).ok();
-    for package in notebook.pages()? {
-        let src = notebook.page(&package).join("src");
-        let mut paths = vec![notebook.dir.clone(), notebook.page(&package), src.clone()];
-        paths.extend(layer_files(&src)?.into_iter().flat_map(|file| {
-            let file = src.join(file);
-            [file.parent().unwrap_or(&src).to_owned(), file]
-        }));
-        let has_moved_in = |path: &PathBuf| match (&built, fs::metadata(path)) {
-            (Some(built), Ok(now)) => moved_in_since(built, &now),
-            _ => true,
-        };
-        if paths.iter().any(has_moved_in) {
-            let file = src.join("lib.rs");
-            let touched = File::open(&file).and_then(|file| file.set_modified(SystemTime::now()));
-            touched.with_context(|| format!("update the time of {}", file.display()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns true if a file seems to have been moved or unpacked here after the build. Writing to a
-/// file sets both its times. After a move (on most file systems), or after unpacking with the old
-/// time, only the time of change is new: see `inode(7)`.
-fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
-    let built = (built.mtime(), built.mtime_nsec());
-    (now.ctime(), now.ctime_nsec()) > built && (now.mtime(), now.mtime_nsec()) <= built
+    command
 }
 
 fn read_all(stream: Option<impl Read>) -> String {
