@@ -95,8 +95,6 @@ fn run(
         .current_dir(&place.dir)
         .env("TMPDIR", &place.dir)
         .env(RECORDS_ON_STDIN, tagged.tag())
-        // Meant for another program, and std would give all threads such a stack.
-        .env_remove("RUST_MIN_STACK")
         // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))
         .stdout(Stdio::piped())
