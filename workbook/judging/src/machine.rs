@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
 
 use anyhow::Context;
 use rustix::process::{Resource, getrlimit};
@@ -58,6 +60,9 @@ const LIMITS: [(Resource, u64, &str, &str); 4] = [
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
 
+/// As many threads as four scenes have, which run at a time.
+const THREADS: usize = 40;
+
 /// What we write to see whether there's room. No scene writes more.
 const ROOM: usize = 1 << 20;
 
@@ -78,6 +83,7 @@ pub fn look() -> anyhow::Result<()> {
         return Err(NotJudged(format!("/proc/self/fd can't be read here: {error}")).into());
     }
     has_room().map_err(NotJudged::because)?;
+    can_start_threads().context("start threads").map_err(NotJudged::because)?;
     can_connect().context("connect to 127.0.0.1").map_err(NotJudged::because)
 }
 
@@ -93,6 +99,17 @@ fn has_room() -> anyhow::Result<()> {
 fn write(file: &Path) -> io::Result<()> {
     let mut file = File::create(file)?;
     file.write_all(&vec![1; ROOM])
+}
+
+/// Fails if this process and those that it starts may not have as many threads as scenes need.
+fn can_start_threads() -> io::Result<()> {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let _closed = gate.lock();
+        let waits = || drop(gate.lock());
+        let mut all = (0..THREADS).map(|_| thread::Builder::new().spawn_scoped(scope, waits));
+        all.try_for_each(|started| started.map(drop))
+    })
 }
 
 fn can_connect() -> io::Result<()> {
@@ -114,8 +131,8 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 }
 
 /// Errors of the kernel that say that something has run out, or can't be used, on this machine: EIO,
-/// EAGAIN, ENOMEM, ENFILE, EMFILE, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
-const MACHINES: [i32; 10] = [5, 11, 12, 23, 24, 27, 28, 30, 38, 122];
+/// EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
+const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if the machine is the reason why the compiler has failed, and not what it
 /// was given to compile. An error in the source has a place there.
@@ -126,6 +143,7 @@ pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()
     let is_the_machines = |line: &&str| {
         MACHINES.iter().any(|number| line.contains(&format!("(os error {number})")))
             || line.contains("No space left on device")
+            || line.starts_with("error: linker `") && line.contains("not found")
             || line.contains("signal: 9, SIGKILL")
     };
     let lines = without_place.flat_map(str::lines).chain(cargos);
