@@ -130,20 +130,24 @@ fn the_line_ends_of_another_system_make_nothing_red() {
     // The page keeps its own.
     let text = fs::read_to_string(workbook.page("src/greeting.rs")).expect("the page");
     assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    // What's made of the workbook's own files has ours.
+    fs::remove_file(workbook.page("src/greeting.rs")).expect("remove it");
+    workbook.run(&[]);
+    let made = fs::read_to_string(workbook.page("src/greeting.rs")).expect("the page");
+    assert!(!made.contains('\r'), "{made:?}");
 }
 
 #[test]
 fn two_saves_with_the_same_time_have_a_verdict_each() {
     let workbook = workbook();
-    let program = workbook.root.join("work/target/debug").join(STEP);
     let file = workbook.page("src/numbers/mod.rs");
     let right = fs::read_to_string(&file).expect("the page");
     let wrong = right.replace("wrapping_mul(2)", "wrapping_mul(3)");
     for (text, verdict) in [(&wrong, "✗ 90.1 double"), (&right, "✓ 90.1 double")] {
-        let built = fs::metadata(&program).and_then(|it| it.modified()).expect("the program");
+        let saved = fs::metadata(&file).and_then(|it| it.modified()).expect("the last save");
         fs::write(&file, text).expect("save");
         // As on a file system that counts whole seconds.
-        fs::File::open(&file).and_then(|it| it.set_modified(built)).expect("set the time");
+        fs::File::open(&file).and_then(|it| it.set_modified(saved)).expect("set the time");
         let told = workbook.run(&[]);
         assert!(told.out.contains(verdict), "{told:?}");
     }
