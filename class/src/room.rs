@@ -1,7 +1,7 @@
 //! The class while it runs: what happens is written, then it has happened, and then everyone is told what they may
 //! know of it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,10 +16,11 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::entrance::{Entrance, NO_RANDOM_BYTES};
+use crate::kept::Kept;
 use crate::limits::Bucket;
 use crate::names::{cleaned, likeness};
 use crate::state::{Event, Phase, Report, State, now};
-use crate::store::{Kept, Store};
+use crate::store::{Happening, OVER, Store};
 use crate::streams::Streams;
 use crate::{Material, playing, views};
 
@@ -39,7 +40,6 @@ pub(crate) enum Who {
 #[derive(Debug)]
 pub(crate) struct Room {
     pub(crate) material: Material,
-    file: PathBuf,
     keep: Option<PathBuf>,
     pub(crate) state: RefCell<State>,
     store: Rc<Store>,
@@ -51,6 +51,9 @@ pub(crate) struct Room {
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
+    /// What came of the end, once the teacher has asked for it.
+    ended: Cell<Option<std::result::Result<(), Refusal>>>,
+    is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
     pub(crate) entrance: Entrance,
     requests: RefCell<BTreeMap<u32, Bucket>>,
@@ -61,7 +64,6 @@ impl Room {
     pub(crate) fn open(
         root: &Path,
         material: Material,
-        file: PathBuf,
         keep: Option<PathBuf>,
         state: State,
     ) -> Rc<Self> {
@@ -69,7 +71,6 @@ impl Room {
         Rc::new(Room {
             programs: Programs::new(root),
             material,
-            file,
             keep,
             state: RefCell::new(state),
             store: Rc::new(Store::new()),
@@ -77,6 +78,8 @@ impl Room {
             playing: RefCell::default(),
             has_changed: Flag::new(),
             is_over: Flag::new(),
+            ended: Cell::new(None),
+            is_ending: Cell::new(false),
             told_of_the_poll: RefCell::default(),
             entrance: Entrance::new(next_student),
             requests: RefCell::default(),
@@ -85,9 +88,7 @@ impl Room {
 
     /// Starts what runs beside the requests: the file, and the board.
     pub(crate) fn start(self: &Rc<Self>, kept: Kept) -> Result<()> {
-        let room = Rc::clone(self);
-        let store = Rc::clone(&self.store);
-        create_task(store.run(kept, move |event| room.happens(event)))?;
+        create_task(Rc::clone(&self.store).run(kept, Rc::clone(self)))?;
         let room = Rc::clone(self);
         let board: Task<()> = create_task(async move {
             loop {
@@ -115,14 +116,16 @@ impl Room {
 
     /// Has an event happen, once it's on the disk.
     pub(crate) async fn commit(&self, event: Event) -> std::result::Result<(), Refusal> {
-        // What can't happen isn't written; and what can't any more when it's its turn doesn't happen.
+        if self.is_ending.get() {
+            return Err(OVER);
+        }
+        // What can't happen needn't wait; the store asks again when it's its turn.
         self.state.borrow().check(&event)?;
         self.store.write(event).await
     }
 
-    /// Has an event happen that's on the disk, and tells everyone.
-    fn happens(&self, event: Event) -> std::result::Result<(), Refusal> {
-        self.state.borrow_mut().apply(event.clone())?;
+    /// Tells everyone what has happened.
+    fn tell(&self, event: Event) {
         self.has_changed.set();
         match event {
             Event::Opened { .. } | Event::Closed { .. } | Event::Done { .. } => self.tell_poll(),
@@ -149,7 +152,6 @@ impl Room {
             | Event::Door { .. }
             | Event::Reported { .. } => {}
         }
-        Ok(())
     }
 
     /// Tells everyone what there's to answer, or what came of it.
@@ -414,26 +416,38 @@ impl Room {
         self.commit(Event::Left { at: now(), student }).await
     }
 
-    /// Ends the class: tells everyone, and removes what was kept.
-    pub(crate) fn end(&self) -> std::result::Result<(), Refusal> {
-        let begun = self.state.borrow().begun;
-        let ended = Kept::end(&self.file, self.keep.as_deref(), begun);
+    /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of the first.
+    pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
+        if self.is_ending.replace(true) {
+            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");
+            self.is_over.wait().await.map_err(|_| gone)?;
+            return self.ended.get().unwrap_or(Ok(()));
+        }
+        let ended = self.store.end(self.keep.clone()).await;
         let over = event_of(&json!({ "event": "over" }));
         self.streams.tell_students(|_| over.clone());
         self.streams.tell_teacher(&over);
         self.end_streams();
+        self.ended.set(Some(ended));
         self.is_over.set();
-        let why =
-            "the class is over, but its file couldn't be removed: the terminal says where it is";
-        ended.map_err(|error| {
-            eprintln!("can't remove {}: {error}", self.file.display());
-            Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)
-        })
+        ended
     }
 
     /// Ends all streams. Pages of a class that isn't over connect again.
     pub(crate) fn end_streams(&self) {
         self.streams.end_all();
+    }
+}
+
+impl Happening for Room {
+    fn state(&self) -> Ref<'_, State> {
+        self.state.borrow()
+    }
+
+    fn happens(&self, event: Event) -> std::result::Result<(), Refusal> {
+        self.state.borrow_mut().apply(event.clone())?;
+        self.tell(event);
+        Ok(())
     }
 }
 

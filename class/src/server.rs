@@ -16,15 +16,16 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context;
-use asyncio::{
-    LoopError, SIGHUP, SIGTERM, TcpListener, create_task, current_task, get_running_loop, run,
+use asyncio::{LoopError, TcpListener, create_task, current_task, run};
+use cockpit::web::{
+    Origins, Refusal, Reply, Tickets, complete, end_at_signals, json, only, stream,
 };
-use cockpit::web::{Origins, Refusal, Reply, Tickets, complete, json, only, stream};
 use ecosystem::{Io, LoopTimer, Serve};
 use futures_util::future::{Either, select};
 use http_body_util::{BodyExt, Limited};
@@ -38,12 +39,12 @@ use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::files::{self, File};
+use crate::kept::Kept;
 use crate::limits::{BRAKE, PATIENCE, Strangers, UNREAD};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::square::Square;
 use crate::state::{Event, Report, State, now};
-use crate::store::Kept;
 use crate::{Options, views};
 
 /// The field with the token of a student or of the teacher.
@@ -55,7 +56,7 @@ const LARGEST: usize = 32 * 1024;
 /// How long requests may take when the server ends.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long a class without a word may be idle before its file is taken for one that was forgotten.
+/// How long nothing may happen in a class before its file is taken for one that was forgotten.
 const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
@@ -69,6 +70,7 @@ pub struct Bound {
     kept: Kept,
     state: State,
     is_new: bool,
+    set_aside: Option<PathBuf>,
 }
 
 impl Bound {
@@ -82,7 +84,8 @@ impl Bound {
         })?;
         let address = listener.local_addr()?;
         let (mut kept, mut state) = Kept::open(&options.state)?;
-        let is_forgotten = now().saturating_sub(state.begun) > FORGOTTEN;
+        let is_forgotten = state.begun != 0 && now().saturating_sub(state.last) > FORGOTTEN;
+        let set_aside = is_forgotten.then(|| kept.set_aside(state.begun)).transpose()?;
         let is_new = state.begun == 0 || is_forgotten;
         if is_new {
             let (code, teacher) = (new_code(2)?, cockpit::new_token()?);
@@ -91,7 +94,7 @@ impl Bound {
             state = State::default();
             let _ = state.apply(begun);
         }
-        Ok(Bound { listener, address, options, kept, state, is_new })
+        Ok(Bound { listener, address, options, kept, state, is_new, set_aside })
     }
 
     /// Returns the address on which it listens.
@@ -102,6 +105,11 @@ impl Bound {
     /// Returns false if it goes on with a class that was interrupted.
     pub fn is_new(&self) -> bool {
         self.is_new
+    }
+
+    /// Returns where the file of a class is now that nobody has ended, if there was one in the place of this.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.set_aside.as_deref()
     }
 
     /// Returns how many students are in it.
@@ -138,15 +146,8 @@ impl Bound {
 
     async fn serve(self, is_over: Rc<Cell<bool>>) -> asyncio::Result<()> {
         raise_descriptor_limit()?;
-        let event_loop = get_running_loop()?;
         let main = current_task();
-        for signal in [SIGTERM, SIGHUP] {
-            if let Some(main) = main.clone() {
-                event_loop.add_signal_handler(signal, move || {
-                    main.cancel();
-                })?;
-            }
-        }
+        end_at_signals()?;
         let origins =
             Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
         let urls =
@@ -154,9 +155,8 @@ impl Bound {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let files = self.options.files;
-        let Options { root, material, state: file, keep, .. } =
-            Options { files: Vec::new(), ..self.options };
-        let room = Room::open(&root, material, file, keep, self.state);
+        let Options { root, material, keep, .. } = Options { files: Vec::new(), ..self.options };
+        let room = Room::open(&root, material, keep, self.state);
         room.start(self.kept)?;
         let ended = Rc::clone(&room);
         create_task(async move {
@@ -416,7 +416,7 @@ impl Class {
             "play" => room.play()?,
             "reveal" => room.reveal().await?,
             "done" => room.done().await?,
-            "end" => room.end()?,
+            "end" => room.end().await?,
             _ => return Err(NO_SUCH_THING),
         }
         Ok(json(&json!({})))

@@ -100,6 +100,8 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) begun: u64,
+    /// When something happened last.
+    pub(crate) last: u64,
     pub(crate) code: String,
     /// The teacher's token.
     pub(crate) teacher: String,
@@ -154,6 +156,55 @@ pub(crate) fn now() -> u64 {
 
 const fn conflict(why: &'static str) -> Result<(), Refusal> {
     Err(Refusal(StatusCode::CONFLICT, why))
+}
+
+impl Event {
+    fn at(&self) -> u64 {
+        match self {
+            Event::Begun { at, .. }
+            | Event::Joined { at, .. }
+            | Event::Left { at, .. }
+            | Event::Door { at, .. }
+            | Event::Opened { at, .. }
+            | Event::Answered { at, .. }
+            | Event::Closed { at }
+            | Event::Shown { at, .. }
+            | Event::Done { at }
+            | Event::Wants { at, .. }
+            | Event::Reported { at, .. } => *at,
+        }
+    }
+
+    /// Returns the student whom it's about, unless it's the teacher's.
+    pub(crate) fn student(&self) -> Option<u32> {
+        match self {
+            Event::Joined { student, .. }
+            | Event::Left { student, .. }
+            | Event::Answered { student, .. }
+            | Event::Wants { student, .. }
+            | Event::Reported { student, .. } => Some(*student),
+            Event::Begun { .. }
+            | Event::Door { .. }
+            | Event::Opened { .. }
+            | Event::Closed { .. }
+            | Event::Shown { .. }
+            | Event::Done { .. } => None,
+        }
+    }
+
+    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet: then all of them
+    /// can be written together.
+    pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
+        let joins = |event: &Event| matches!(event, Event::Joined { .. });
+        let leaves = |event: &Event| matches!(event, Event::Left { .. });
+        others.iter().all(|other| match (self.student(), other.student()) {
+            (Some(one), Some(another)) => {
+                // Two who join could have the same name; and one who leaves has a way of writing of their own.
+                one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
+            }
+            _ => false,
+        })
+    }
 }
 
 impl State {
@@ -224,6 +275,7 @@ impl State {
     /// Makes an event happen, if it can. One that can't changes nothing.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
+        let at = event.at();
         match event {
             Event::Begun { at, code, teacher } => {
                 *self = State { begun: at, code, teacher, ..State::default() };
@@ -263,6 +315,7 @@ impl State {
                 }
             }
         }
+        self.last = self.last.max(at);
         Ok(())
     }
 

@@ -11,6 +11,7 @@
 //! | `server.rs` | what each address does |
 //! | `replies.rs` | answers, with the headers that all of them have |
 //! | `pages.rs` | the book's files, and the cockpit's own |
+//! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
 //! | `asks.rs` | what a page can ask for, as such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
@@ -33,6 +34,7 @@ mod pages;
 mod program;
 mod replies;
 mod server;
+mod signals;
 mod tickets;
 mod ticks;
 mod watching;
@@ -50,6 +52,7 @@ pub mod web {
     pub use crate::origins::{Origins, only};
     pub use crate::program::{Ended, Program, Programs};
     pub use crate::replies::{Body, Refusal, Reply, complete, json, stream, whole};
+    pub use crate::signals::end_at_signals;
     pub use crate::tickets::Tickets;
 }
 

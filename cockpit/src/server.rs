@@ -20,7 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use asyncio::{LoopError, SIGHUP, SIGTERM, TcpListener, current_task, get_running_loop, run};
+use asyncio::{LoopError, TcpListener, current_task, get_running_loop, run};
 use ecosystem::Serve;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
@@ -36,6 +36,7 @@ use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
 use crate::program::Programs;
 use crate::replies::{Refusal, Reply, complete, json, stream};
+use crate::signals::end_at_signals;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{Options, editor, idle};
@@ -91,7 +92,7 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP. Then everything that it has started ends, too.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything that it has started ends, too.
     pub fn run(self) -> anyhow::Result<()> {
         match run(self.serve()) {
             Ok(()) | Err(LoopError::Interrupted) => Ok(()),
@@ -102,14 +103,7 @@ impl Bound {
 
     async fn serve(self) -> asyncio::Result<()> {
         let limit = raise_descriptor_limit()?;
-        let event_loop = get_running_loop()?;
-        for signal in [SIGTERM, SIGHUP] {
-            if let Some(main) = current_task() {
-                event_loop.add_signal_handler(signal, move || {
-                    main.cancel();
-                })?;
-            }
-        }
+        end_at_signals()?;
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let cockpit = Cockpit::new(self.options, self.address, limit);

@@ -207,8 +207,12 @@ impl Server {
         (self.child, self.address, self.teacher, self.code) = begun;
     }
 
-    pub(crate) fn stop(&mut self, signal: Signal) {
+    pub(crate) fn send_signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    pub(crate) fn stop(&mut self, signal: Signal) {
+        self.send_signal(signal);
         self.child.wait().expect("it ends");
     }
 
