@@ -12,6 +12,7 @@
 //! | `state.rs` | what's known of the class, and what can happen to it |
 //! | `kept.rs` | the file that has each event |
 //! | `store.rs` | what has it written there before it happens |
+//! | `texts.rs` | what students write, as others see it |
 //! | `views.rs` | what students and the teacher see of it |
 //! | `streams.rs` | their streams of events |
 //! | `limits.rs` | what one student can ask of the server |
@@ -36,6 +37,7 @@ mod square;
 mod state;
 mod store;
 mod streams;
+mod texts;
 mod views;
 
 use std::net::SocketAddr;

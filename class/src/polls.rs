@@ -7,6 +7,8 @@ use runner::predict::{Misconception, Sheet, is_right, ours, overlooked};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::texts::shown;
+
 /// The longest answer to a line, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
@@ -223,6 +225,7 @@ impl Poll {
             }
             _ => typed.to_owned(),
         };
+        let said = shown(&said);
         match said.char_indices().nth(SHOWN) {
             _ if said.is_empty() => "nothing".to_owned(),
             Some((end, _)) => said[..end].to_owned() + "…",

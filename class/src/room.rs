@@ -12,16 +12,18 @@ use bytes::Bytes;
 use cockpit::web::{Programs, Refusal, event};
 use ecosystem::LoopTimer;
 use futures_util::Stream;
+use futures_util::future::join_all;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::entrance::{Entrance, NO_RANDOM_BYTES};
 use crate::kept::Kept;
 use crate::limits::Bucket;
-use crate::names::{cleaned, likeness};
+use crate::names::{Likeness, cleaned};
 use crate::state::{Event, Phase, Report, State, now};
 use crate::store::{Happening, OVER, Store};
 use crate::streams::Streams;
+use crate::texts::shown;
 use crate::{Material, playing, views};
 
 /// How often the board changes at most.
@@ -267,18 +269,21 @@ impl Room {
         code: &str,
         name: &str,
     ) -> std::result::Result<(String, String), Refusal> {
-        if let Some(student) = self.entrance.redeem(code) {
+        if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
-            let student = state.students.get(&student).ok_or(NOT_HERE)?;
-            if likeness(name) != likeness(&student.name) {
+            let student = state.students.get(&number).ok_or(NOT_HERE)?;
+            // A slip of the pen doesn't use the pass up.
+            if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
             }
+            self.entrance.forget(number);
             return Ok((student.token.clone(), student.name.clone()));
         }
         self.entrance.check(code, &self.state.borrow().code)?;
+        self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name has up to 40 letters, digits, spaces, and signs such as - . '",
+            "a name has up to 40 letters, digits, spaces, and signs such as - . '; no word has letters of two scripts",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();
@@ -316,7 +321,7 @@ impl Room {
             return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         if let Some(line) = &mut report.line {
-            line.retain(|char| !char.is_control());
+            *line = shown(line);
         }
         self.commit(Event::Reported { at: now(), student, report }).await?;
         let state = self.state.borrow();
@@ -405,15 +410,24 @@ impl Room {
         }
     }
 
-    /// Takes a student off, by name.
-    pub(crate) async fn remove(&self, name: &str) -> std::result::Result<(), Refusal> {
-        let found = {
+    /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off all the same.
+    pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
+        let found: Vec<u32> = {
             let state = self.state.borrow();
-            let mut students = state.students.iter();
-            students.find(|(_, student)| student.name == name).map(|(number, _)| *number)
+            let those = state.students.iter().filter(|(_, student)| names.contains(&student.name));
+            those.map(|(number, _)| *number).collect()
         };
-        let student = found.ok_or(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"))?;
-        self.commit(Event::Left { at: now(), student }).await
+        let left = found.iter().map(|&student| self.commit(Event::Left { at: now(), student }));
+        let left = join_all(left).await;
+        // Who has left by themselves meanwhile isn't there, either.
+        let is_gone = |it: &std::result::Result<(), Refusal>| {
+            matches!(it, Err(Refusal(StatusCode::UNAUTHORIZED, _)))
+        };
+        left.into_iter().find(|it| it.is_err() && !is_gone(it)).unwrap_or(Ok(()))?;
+        if found.len() < names.len() {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"));
+        }
+        Ok(())
     }
 
     /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of the first.

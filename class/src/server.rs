@@ -24,11 +24,9 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, create_task, current_task, run};
 use cockpit::web::{
-    Origins, Refusal, Reply, Tickets, complete, end_at_signals, json, only, stream,
+    Given, Origins, Refusal, Reply, Tickets, body_of, complete, end_at_signals, json, stream,
 };
 use ecosystem::{Io, LoopTimer, Serve};
-use futures_util::future::{Either, select};
-use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderName;
 use hyper::service::Service;
@@ -273,7 +271,9 @@ struct Door {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {
-    name: String,
+    name: Option<String>,
+    #[serde(default)]
+    names: Vec<String>,
 }
 
 const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class does no such thing");
@@ -317,17 +317,20 @@ impl Class {
         let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;
         self.shared.origins.check_page(&request)?;
         // Without a token, there's only one thing to ask for; and what a stranger sends isn't read.
-        let who = match only(request.headers(), &TOKEN) {
-            Some(token) => Some(self.room.who(token)?),
-            None if path == "join" => {
+        let who = match Given::of(request.headers(), &TOKEN) {
+            Given::Once(token) => Some(self.room.who(token)?),
+            Given::Not if path == "join" => {
                 self.shared.strangers.turn().await;
                 None
             }
-            None => {
-                return Err(Refusal(StatusCode::UNAUTHORIZED, "the field Class-Token is missing"));
+            Given::Not | Given::Unclear => {
+                return Err(Refusal(
+                    StatusCode::UNAUTHORIZED,
+                    "the field Class-Token is missing, or there twice",
+                ));
             }
         };
-        let body = body(request).await?;
+        let body = body_of(request, LARGEST, PATIENCE).await?;
         match (who, path) {
             (_, "join") => {
                 let Joining { code, name } = parsed(&body)?;
@@ -405,8 +408,9 @@ impl Class {
                 room.open_poll(&id).await?;
             }
             "remove" => {
-                let Named { name } = parsed(body)?;
-                room.remove(&name).await?;
+                let Named { name, mut names } = parsed(body)?;
+                names.extend(name);
+                room.remove(&names).await?;
             }
             "door" => {
                 let Door { open } = parsed(body)?;
@@ -420,16 +424,6 @@ impl Class {
             _ => return Err(NO_SUCH_THING),
         }
         Ok(json(&json!({})))
-    }
-}
-
-/// Reads a request's body, which is small and comes soon.
-async fn body(request: Request<Incoming>) -> Result<Bytes, Refusal> {
-    let body = Limited::new(request.into_body(), LARGEST).collect();
-    match select(Box::pin(body), LoopTimer.sleep(PATIENCE)).await {
-        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
-        Either::Left((Err(_), _)) => Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large")),
-        Either::Right(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request never ended")),
     }
 }
 

@@ -8,7 +8,7 @@ use cockpit::web::Refusal;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use crate::names::likeness;
+use crate::names::Likeness;
 
 /// How many students a class has at most.
 pub(crate) const MOST: usize = 300;
@@ -118,6 +118,7 @@ pub(crate) struct State {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Student {
     pub(crate) name: String,
+    pub(crate) likeness: Likeness,
     pub(crate) token: String,
     pub(crate) wants_help: bool,
     pub(crate) report: Option<Report>,
@@ -219,6 +220,14 @@ impl State {
         Some((id, self.polls.get(id)?))
     }
 
+    /// Fails if someone has a name that looks like this.
+    pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
+        if self.students.values().any(|student| student.likeness.is_like(likeness)) {
+            return conflict("someone in the class has this name, or one that looks like it");
+        }
+        Ok(())
+    }
+
     /// Says why an event can't happen now.
     pub(crate) fn check(&self, event: &Event) -> Result<(), Refusal> {
         let phase = self.held().map(|(_, held)| held.phase);
@@ -227,13 +236,7 @@ impl State {
         match event {
             Event::Joined { .. } if self.is_shut => conflict("the class lets nobody in any more"),
             Event::Joined { name, .. } => {
-                let likeness = likeness(name);
-                let mut names = self.students.values().map(|student| &student.name);
-                if names.any(|name| self::likeness(name) == likeness) {
-                    return conflict(
-                        "someone in the class has this name, or one that looks like it",
-                    );
-                }
+                self.check_name(&Likeness::of(name))?;
                 if self.students.len() >= MOST {
                     return conflict("the class is full");
                 }
@@ -281,7 +284,8 @@ impl State {
                 *self = State { begun: at, code, teacher, ..State::default() };
             }
             Event::Joined { at, student, name, token } => {
-                let joined = Student { name, token, since: at, ..Student::default() };
+                let likeness = Likeness::of(&name);
+                let joined = Student { name, likeness, token, since: at, ..Student::default() };
                 self.students.insert(student, joined);
             }
             Event::Left { student, .. } => {

@@ -49,9 +49,9 @@ pub use tickets::new_token;
 /// What the class's server shares with this one.
 pub mod web {
     pub use crate::listeners::{Listeners, event};
-    pub use crate::origins::{Origins, only};
+    pub use crate::origins::{Given, Origins, has_already};
     pub use crate::program::{Ended, Program, Programs};
-    pub use crate::replies::{Body, Refusal, Reply, complete, json, stream, whole};
+    pub use crate::replies::{Body, Refusal, Reply, body_of, complete, json, stream, whole};
     pub use crate::signals::end_at_signals;
     pub use crate::tickets::Tickets;
 }

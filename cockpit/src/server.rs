@@ -22,7 +22,6 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, current_task, get_running_loop, run};
 use ecosystem::Serve;
-use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
@@ -35,7 +34,7 @@ use crate::clients::Clients;
 use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
 use crate::program::Programs;
-use crate::replies::{Refusal, Reply, complete, json, stream};
+use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
 use crate::signals::end_at_signals;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
@@ -53,6 +52,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The largest body of a request.
 const LARGEST: usize = 16 * 1024;
+
+/// How long it may take.
+const BODY: Duration = Duration::from_secs(10);
 
 /// How long the button blocks the loop.
 const BLOCKED: Duration = Duration::from_millis(200);
@@ -227,9 +229,7 @@ impl Cockpit {
     async fn act(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let Shared { options, guard, watches, commands, .. } = &*self.shared;
         guard.check_acts(&request)?;
-        let body = Limited::new(request.into_body(), LARGEST).collect().await;
-        let body =
-            body.map_err(|_| Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large"))?.to_bytes();
+        let body = body_of(request, LARGEST, BODY).await?;
         match path {
             "/cockpit/hello" => Ok(json(&json!({
                 "server": SERVER,
