@@ -221,11 +221,12 @@ impl Poll {
             Asks::Lines { sheet, .. }
                 if sheet.lines.get(at).is_some_and(|it| it.choice.is_some()) =>
             {
-                chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned())
+                shown(&chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned()))
             }
-            _ => typed.to_owned(),
+            Asks::Lines { .. } => shown(typed),
+            // It's one of ours.
+            Asks::One(_) => typed.to_owned(),
         };
-        let said = shown(&said);
         match said.char_indices().nth(SHOWN) {
             _ if said.is_empty() => "nothing".to_owned(),
             Some((end, _)) => said[..end].to_owned() + "…",

@@ -15,7 +15,7 @@
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{SocketAddr, TcpListener as StdListener, TcpStream};
+use std::net::{SocketAddr, TcpListener as StdListener};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::rc::Rc;
@@ -24,21 +24,21 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, create_task, current_task, run};
 use cockpit::web::{
-    Given, Origins, Refusal, Reply, Tickets, body_of, complete, end_at_signals, json, stream,
+    Given, Origins, Refusal, Reply, Tickets, body_of, complete, end_at_signals, json, patient,
+    stream,
 };
-use ecosystem::{Io, LoopTimer, Serve};
+use ecosystem::{LoopTimer, Serve};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderName;
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
-use rustix::net::sockopt::set_tcp_user_timeout;
 use serde::Deserialize;
 use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::files::{self, File};
 use crate::kept::Kept;
-use crate::limits::{BRAKE, PATIENCE, Strangers, UNREAD};
+use crate::limits::{BRAKE, PATIENCE, Strangers};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::square::Square;
@@ -179,11 +179,7 @@ impl Bound {
                 http.header_read_timeout(PATIENCE).max_buf_size(LARGEST);
             })
             .with_patience(GRACE);
-        let impatient = async |io: Io<TcpStream>| {
-            set_tcp_user_timeout(io.get_ref(), UNREAD)?;
-            Ok(io)
-        };
-        let served = serve.run_over(listener, class, impatient).await;
+        let served = serve.run_over(listener, class, async |io| patient(io)).await;
         room.end_streams();
         room.programs.end_all().await?;
         is_over.set(room.is_over.is_set());

@@ -10,6 +10,7 @@
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
 //! | `server.rs` | what each address does |
 //! | `replies.rs` | answers, with the headers that all of them have |
+//! | `patient.rs` | connections whose other side takes what's sent |
 //! | `pages.rs` | the book's files, and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
@@ -31,6 +32,7 @@ mod idle;
 mod listeners;
 mod origins;
 mod pages;
+mod patient;
 mod program;
 mod replies;
 mod server;
@@ -50,6 +52,7 @@ pub use tickets::new_token;
 pub mod web {
     pub use crate::listeners::{Listeners, event};
     pub use crate::origins::{Given, Origins, has_already};
+    pub use crate::patient::{Patient, patient};
     pub use crate::program::{Ended, Program, Programs};
     pub use crate::replies::{Body, Refusal, Reply, body_of, complete, json, stream, whole};
     pub use crate::signals::end_at_signals;

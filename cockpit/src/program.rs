@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use asyncio::{Error, PipeReader, PipeWriter, Process, Result, create_subprocess, create_task};
 use ecosystem::LoopTimer;
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// How long a program has to end when it's asked to.
@@ -101,17 +101,15 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Ends all programs, and waits until they have.
+    /// Ends all programs, all at once, and waits until they have.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
-        for running in &*self.running.borrow() {
+        let all: Vec<_> = self.running.borrow().clone();
+        for running in &all {
             running.signal(Signal::TERM);
         }
-        let all: Vec<_> = self.running.borrow().clone();
-        for running in all {
-            running.ends().await?;
-        }
-        Ok(())
+        let ended = join_all(all.iter().map(|running| running.ends())).await;
+        ended.into_iter().try_for_each(|ended| ended.map(drop))
     }
 
     /// Returns the number of programs that run.
@@ -127,21 +125,31 @@ impl Programs {
 impl Running {
     /// Sends a signal to the program and its children, unless it has ended.
     fn signal(&self, signal: Signal) {
-        if let (None, Some(group)) = (self.process.returncode(), self.group) {
-            // It fails if it ends just now.
+        if self.process.returncode().is_none() {
+            self.signal_group(signal);
+        }
+    }
+
+    fn signal_group(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // It fails if nothing is left of it.
             let _ = kill_process_group(group, signal);
         }
     }
 
-    /// Waits for the end of a program that was asked to end, and kills it if need be.
+    /// Waits for the end of a program that was asked to end, and kills it if need be. Of those that it has left
+    /// behind in its group, none was asked for, so they have no more time.
     async fn ends(&self) -> Result<i32> {
-        match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
+        let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
             Either::Right(_) => {
                 self.signal(Signal::KILL);
                 self.process.wait().await
             }
-        }
+        };
+        // While one of them is left, the kernel gives the group's number to nothing else.
+        self.signal_group(Signal::KILL);
+        ended
     }
 }
 

@@ -33,6 +33,7 @@ use crate::asks::{Ask, Commands};
 use crate::clients::Clients;
 use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
+use crate::patient::patient;
 use crate::program::Programs;
 use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
 use crate::signals::end_at_signals;
@@ -114,7 +115,7 @@ impl Bound {
         let clients = Rc::clone(&cockpit.shared.clients);
         let noted = async move |io| {
             clients.connected(&io);
-            Ok(io)
+            patient(io)
         };
         let served =
             Serve::default().with_patience(PATIENCE).run_over(listener, cockpit, noted).await;
