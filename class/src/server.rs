@@ -24,8 +24,7 @@ use std::time::Duration;
 use anyhow::Context;
 use asyncio::{LoopError, TcpListener, create_task, current_task, run};
 use cockpit::web::{
-    Given, Origins, Refusal, Reply, Tickets, body_of, complete, end_at_signals, json, patient,
-    stream,
+    Given, Ignored, Origins, Refusal, Reply, Tickets, body_of, complete, json, patient, stream,
 };
 use ecosystem::{LoopTimer, Serve};
 use hyper::body::{Bytes, Incoming};
@@ -134,7 +133,8 @@ impl Bound {
     /// isn't over, and another start goes on with it. Returns true if it's over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
-        let served = run(self.serve(Rc::clone(&is_over)));
+        let ignored = Ignored::so_far();
+        let served = run(self.serve(Rc::clone(&is_over), ignored));
         match served {
             Ok(()) | Err(LoopError::Interrupted) => Ok(is_over.get()),
             Err(LoopError::Task(error)) if error.is_cancelled() => Ok(is_over.get()),
@@ -142,10 +142,9 @@ impl Bound {
         }
     }
 
-    async fn serve(self, is_over: Rc<Cell<bool>>) -> asyncio::Result<()> {
+    async fn serve(self, is_over: Rc<Cell<bool>>, ignored: Ignored) -> asyncio::Result<()> {
         raise_descriptor_limit()?;
         let main = current_task();
-        end_at_signals()?;
         let origins =
             Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
         let urls =
@@ -156,6 +155,7 @@ impl Bound {
         let Options { root, material, keep, .. } = Options { files: Vec::new(), ..self.options };
         let room = Room::open(&root, material, keep, self.state);
         room.start(self.kept)?;
+        ignored.others_end_this_task(&room.programs)?;
         let ended = Rc::clone(&room);
         create_task(async move {
             ended.is_over.wait().await?;

@@ -446,15 +446,15 @@ fn refused(directory: &Path) -> String {
 
 #[test]
 fn signals_that_are_ignored_stay_ignored() {
-    let mut server = Server::start_below(&SERVE, Some("trap '' HUP TERM"));
+    let mut server = Server::start_below(&SERVE, Some("trap '' HUP TERM INT"));
     // The kernel throws them away, so it couldn't be seen whether one has arrived.
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
     let ignored = u64::from_str_radix(ignored, 16).unwrap();
-    for signal in [Signal::HUP, Signal::TERM] {
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
         assert!(ignored & 1 << (signal.as_raw() - 1) != 0, "{signal:?}");
         server.send_signal(signal);
     }
     server.join("Ann");
-    server.stop(Signal::INT);
+    server.stop(Signal::KILL);
 }

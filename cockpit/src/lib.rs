@@ -55,7 +55,7 @@ pub mod web {
     pub use crate::patient::{Patient, patient};
     pub use crate::program::{Ended, Program, Programs};
     pub use crate::replies::{Body, Refusal, Reply, body_of, complete, json, stream, whole};
-    pub use crate::signals::end_at_signals;
+    pub use crate::signals::Ignored;
     pub use crate::tickets::Tickets;
 }
 

@@ -112,6 +112,14 @@ impl Programs {
         ended.into_iter().try_for_each(|ended| ended.map(drop))
     }
 
+    /// Kills all programs, without any time to end.
+    pub fn kill_all(&self) {
+        self.is_ending.set(true);
+        for running in &*self.running.borrow() {
+            running.signal(Signal::KILL);
+        }
+    }
+
     /// Returns the number of programs that run.
     pub fn count(&self) -> usize {
         self.running.borrow().len()

@@ -36,7 +36,7 @@ use crate::pages::Pages;
 use crate::patient::patient;
 use crate::program::Programs;
 use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
-use crate::signals::end_at_signals;
+use crate::signals::Ignored;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{Options, editor, idle};
@@ -97,21 +97,22 @@ impl Bound {
 
     /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything that it has started ends, too.
     pub fn run(self) -> anyhow::Result<()> {
-        match run(self.serve()) {
+        let ignored = Ignored::so_far();
+        match run(self.serve(ignored)) {
             Ok(()) | Err(LoopError::Interrupted) => Ok(()),
             Err(LoopError::Task(error)) if error.is_cancelled() => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn serve(self) -> asyncio::Result<()> {
+    async fn serve(self, ignored: Ignored) -> asyncio::Result<()> {
         let limit = raise_descriptor_limit()?;
-        end_at_signals()?;
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let cockpit = Cockpit::new(self.options, self.address, limit);
         let (programs, watches) =
             (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
+        ignored.others_end_this_task(&programs)?;
         let clients = Rc::clone(&cockpit.shared.clients);
         let noted = async move |io| {
             clients.connected(&io);

@@ -1,28 +1,60 @@
-//! The signals that end a server, unless whoever has started it wants them ignored.
+//! The signals that end a server, unless whoever has started it wants them ignored: `nohup` ignores SIGHUP so that a
+//! program outlives its terminal, and a shell ignores SIGINT for what a script runs in the background.
 
+use std::cell::Cell;
 use std::fs;
+use std::rc::Rc;
 
-use asyncio::{Result, SIGHUP, SIGTERM, current_task, get_running_loop};
+use asyncio::{Result, SIGHUP, SIGINT, SIGTERM, current_task, get_running_loop};
 
-/// Has SIGTERM and SIGHUP cancel the current task. One that the process ignores stays ignored: `nohup` starts a
-/// program so that it outlives its terminal.
-pub fn end_at_signals() -> Result<()> {
-    let event_loop = get_running_loop()?;
-    let ignored = ignored();
-    for signal in [SIGTERM, SIGHUP] {
-        let is_ignored = ignored & 1 << (signal - 1) != 0;
-        if let (Some(main), false) = (current_task(), is_ignored) {
-            event_loop.add_signal_handler(signal, move || {
-                main.cancel();
-            })?;
-        }
-    }
-    Ok(())
+use crate::program::Programs;
+
+/// What this process was started with.
+#[derive(Debug, Clone, Copy)]
+pub struct Ignored {
+    /// Bit 0 is for signal 1.
+    signals: u64,
 }
 
-/// Returns the signals that this process ignores: bit 0 for signal 1. Where the kernel doesn't tell, it's none.
-fn ignored() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).unwrap_or_default()
+impl Ignored {
+    /// Looks which signals are ignored, before anything handles them. Where the kernel doesn't tell, it's none.
+    pub fn so_far() -> Self {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let signals = bits.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+        Ignored { signals: signals.unwrap_or_default() }
+    }
+
+    fn has(self, signal: i32) -> bool {
+        self.signals & 1 << (signal - 1) != 0
+    }
+
+    /// Has the other signals cancel the current task, so that the server ends. Whoever sends a second one doesn't
+    /// want to wait for programs that take their time, so these are killed; and a third one ends the process.
+    pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
+        let event_loop = get_running_loop()?;
+        let Some(main) = current_task() else { return Ok(()) };
+        let count = Rc::new(Cell::new(0));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            if self.has(signal) {
+                // Whatever may handle it by now: `run` does for SIGINT.
+                event_loop.remove_signal_handler(signal)?;
+                continue;
+            }
+            let (main, count, programs) = (main.clone(), Rc::clone(&count), Rc::clone(programs));
+            let inner = event_loop.clone();
+            event_loop.add_signal_handler(signal, move || {
+                if count.replace(count.get() + 1) == 0 {
+                    main.cancel();
+                    return;
+                }
+                programs.kill_all();
+                for signal in [SIGINT, SIGTERM, SIGHUP] {
+                    // Then it does what it did before the server began.
+                    let _ = inner.remove_signal_handler(signal);
+                }
+            })?;
+        }
+        Ok(())
+    }
 }

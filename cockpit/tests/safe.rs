@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use support::{Server, TOKEN, status, wait_for_the_end_of, wait_until, wait_until_within};
 
 const LIST: &str = r#"{"act":"list"}"#;
@@ -297,6 +297,21 @@ fn programs_that_do_not_end_when_asked_are_killed_all_at_the_same_time() {
 }
 
 #[test]
+fn a_second_signal_ends_at_once_what_takes_its_time() {
+    let mut server = Server::start();
+    let _page = server.connect(&server.post("/cockpit/ask", STUBBORN));
+    let [child] = server.children(1)[..] else { panic!("one child") };
+    let id = Pid::from_child(&server.child);
+    kill_process(id, Signal::INT).unwrap();
+    // From then on it waits for its programs.
+    wait_until(|| TcpStream::connect(server.address).is_err());
+    let begin = Instant::now();
+    server.end(Signal::INT);
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    wait_for_the_end_of(child);
+}
+
+#[test]
 fn what_a_program_leaves_behind_ends_with_it() {
     let mut server = Server::start();
     let ask = |name: &str| server.post("/cockpit/ask", &STUBBORN.replace("stubborn", name));
@@ -312,17 +327,17 @@ fn what_a_program_leaves_behind_ends_with_it() {
 
 #[test]
 fn signals_that_are_ignored_stay_ignored() {
-    let mut server = Server::start_ignoring("HUP TERM");
+    let mut server = Server::start_ignoring("HUP TERM INT");
     // The kernel throws them away, so it couldn't be seen whether one has arrived.
     let status_file = format!("/proc/{}/status", server.child.id());
     let text = std::fs::read_to_string(status_file).unwrap();
     let ignored = text.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
     let ignored = u64::from_str_radix(ignored, 16).unwrap();
-    for signal in [Signal::HUP, Signal::TERM] {
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
         assert!(ignored & 1 << (signal.as_raw() - 1) != 0, "{signal:?}");
     }
     assert_eq!(status(&server.send(&server.get("/", ""))), 200);
-    server.end(Signal::INT);
+    server.end(Signal::KILL);
 }
 
 #[test]

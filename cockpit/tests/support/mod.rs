@@ -165,7 +165,14 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
-            self.end(Signal::TERM);
+            // The test may have failed because of a signal that isn't heard.
+            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+            let begin = Instant::now();
+            while self.child.try_wait().unwrap().is_none() && begin.elapsed() < PATIENCE {
+                thread::sleep(Duration::from_millis(10));
+            }
+            let _ = self.child.kill();
+            self.child.wait().unwrap();
         }
     }
 }
