@@ -191,6 +191,8 @@ fn a_class_is_joined_by_words_and_not_by_options() {
         server.started(),
         ["run --quiet -- join [fe80::1]:7008 abcd-efgh Ada O'Neill --json"]
     );
+    assert_eq!(join("10.0.0.5:7008", "abcd-efgh", "प्रिया"), 200);
+    assert!(server.started()[1].contains(" प्रिया "), "{:?}", server.started());
 }
 
 #[test]
@@ -315,14 +317,21 @@ fn a_second_signal_ends_at_once_what_takes_its_time() {
 fn what_a_program_leaves_behind_ends_with_it() {
     let mut server = Server::start();
     let ask = |name: &str| server.post("/cockpit/ask", &STUBBORN.replace("stubborn", name));
-    let page = server.connect(&ask("forsaken"));
-    let [child] = server.children(1)[..] else { panic!("one child") };
-    drop(page);
-    wait_for_the_end_of(child);
-    let _page = server.connect(&ask("forsaken_2"));
-    let child = server.children(2)[1];
+    let hint = |name: &str| {
+        let body = r#"{"act":"hint","package":"step01_fd","name":"NAME"}"#;
+        server.post("/cockpit/ask", &body.replace("NAME", name))
+    };
+    // Its parent ends when it's asked to, or by itself, and the child has its output, or none.
+    for (at, name) in ["forsaken", "orphaned", "silent"].into_iter().enumerate() {
+        let page = server.connect(&ask(name));
+        let child = server.children(at + 1)[at];
+        drop(page);
+        wait_for_the_end_of(child);
+    }
+    let _pages = ["forsaken", "orphaned"].map(|name| server.connect(&hint(name)));
+    let children = server.children(5);
     server.end(Signal::TERM);
-    wait_for_the_end_of(child);
+    children.into_iter().for_each(wait_for_the_end_of);
 }
 
 #[test]

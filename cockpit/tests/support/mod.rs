@@ -25,6 +25,8 @@ case "$*" in
     *watch*) echo '{"event":"begin"}'; exec sleep 1000;;
     *stubborn*) trap '' TERM; sleep 1000 & echo $! >> children; echo '{"event":"begin"}'; wait;;
     *forsaken*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; wait;;
+    *orphaned*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; exit 0;;
+    *silent*) sh -c 'echo $$ >> children; exec sleep 1000' >&- 2>&- <&- & echo '{"event":"begin"}'; exit 0;;
     *endless*) yes '{"event":"line","text":"again"}';;
     *play*) sleep 1000 & echo $! > child; echo '{"event":"begin"}'; wait;;
     *predict*) typed=$(sed 's/.*/"&"/' | paste -sd,); echo "{\"event\":\"predicted\",\"typed\":[$typed]}";;
