@@ -323,15 +323,14 @@ fn begin(
     shell: Option<&str>,
 ) -> (Child, SocketAddr, String, String) {
     let program = std::env::current_exe().expect("this program");
-    let mut command = match shell {
-        Some(before) => {
-            let mut command = Command::new("sh");
-            command.args(["-c", &format!("{before}\nexec \"$0\" \"$@\"")]).arg(program);
-            command
-        }
-        None => Command::new(program),
-    };
+    // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP");
+    if let Some(before) = shell {
+        command.args(["sh", "-c", &format!("{before}\nexec \"$0\" \"$@\"")]);
+    }
     let child = command
+        .arg(program)
         .args(arguments)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", port.to_string())

@@ -73,8 +73,14 @@ impl Server {
         fs::write(at("pages/inline_scripts.txt"), "sha256-AAAA=\n").unwrap();
         fs::write(at("cargo"), cargo).unwrap();
         fs::set_permissions(at("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-        let mut child = Command::new("sh")
-            .args(["-c", &format!("{before}\nexec \"$0\" \"$@\"")])
+        // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+        let mut child = Command::new("env")
+            .args([
+                "--default-signal=INT,TERM,HUP",
+                "sh",
+                "-c",
+                &format!("{before}\nexec \"$0\" \"$@\""),
+            ])
             .arg(env!("CARGO_BIN_EXE_cockpit"))
             .args([root.path(), &at("pages")])
             .args(["--port", "0"])
