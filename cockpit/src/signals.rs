@@ -25,27 +25,33 @@ impl Ignored {
         Ignored { signals: signals.unwrap_or_default() }
     }
 
-    fn has(self, signal: i32) -> bool {
+    /// Returns true if this one is ignored.
+    pub fn has(self, signal: i32) -> bool {
         self.signals & 1 << (signal - 1) != 0
     }
 
-    /// Has the other signals cancel the current task, so that the server ends. Whoever sends a second one doesn't
-    /// want to wait for programs that take their time, so these are killed; and a third one ends the process.
+    /// Has the other signals cancel the current task, so that the server ends. Whoever sends one again doesn't want
+    /// to wait for programs that take their time, so these are killed, and the next one ends the process. (Two
+    /// different ones are no impatience: a terminal and a supervisor can send one each.)
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };
-        let count = Rc::new(Cell::new(0));
+        let arrived = Rc::new(Cell::new(0_u64));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if self.has(signal) {
                 // Whatever may handle it by now: `run` does for SIGINT.
                 event_loop.remove_signal_handler(signal)?;
                 continue;
             }
-            let (main, count, programs) = (main.clone(), Rc::clone(&count), Rc::clone(programs));
+            let (main, arrived, programs) =
+                (main.clone(), Rc::clone(&arrived), Rc::clone(programs));
             let inner = event_loop.clone();
             event_loop.add_signal_handler(signal, move || {
-                if count.replace(count.get() + 1) == 0 {
+                let before = arrived.replace(arrived.get() | 1 << signal);
+                if before == 0 {
                     main.cancel();
+                }
+                if before & 1 << signal == 0 {
                     return;
                 }
                 programs.kill_all();

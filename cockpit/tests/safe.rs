@@ -314,6 +314,18 @@ fn a_second_signal_ends_at_once_what_takes_its_time() {
 }
 
 #[test]
+fn a_terminal_s_signal_and_a_supervisor_s_leave_programs_their_time() {
+    let mut server = Server::start();
+    let _page = server.connect(&server.post("/cockpit/ask", &STUBBORN.replace("stubborn", "tidy")));
+    let [_child] = server.children(1)[..] else { panic!("one child") };
+    let id = Pid::from_child(&server.child);
+    kill_process(id, Signal::INT).unwrap();
+    wait_until(|| TcpStream::connect(server.address).is_err());
+    server.end(Signal::TERM);
+    assert_eq!(std::fs::read_to_string(server.root.path().join("tidied")).unwrap(), "up\n");
+}
+
+#[test]
 fn what_a_program_leaves_behind_ends_with_it() {
     let mut server = Server::start();
     let ask = |name: &str| server.post("/cockpit/ask", &STUBBORN.replace("stubborn", name));
