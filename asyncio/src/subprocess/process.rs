@@ -16,6 +16,7 @@ use step01_fd::{CallError, pidfd_open, pidfd_send_signal};
 use step06_tasks::{Error, ExceptionContext, Future, Result};
 
 use super::pipes::{PipeReader, PipeWriter, exchange};
+use crate::wait_list::WaitList;
 use crate::{EventLoop, get_running_loop};
 
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's `Process`.
@@ -171,7 +172,7 @@ struct Child {
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
     /// A future for each wait. The status stays, so a wait that's cancelled loses nothing.
-    waiters: RefCell<Vec<Future<i32>>>,
+    waiters: RefCell<WaitList<i32>>,
 }
 
 impl Child {
@@ -219,16 +220,8 @@ impl Child {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);
         }
-        let wait = WaitForExit(self.event_loop.create_future());
-        self.add_waiter(wait.0.clone());
+        let wait = WaitForExit(self.waiters.borrow_mut().add(&self.event_loop));
         wait.0.clone().await
-    }
-
-    /// Adds a waiter, and removes those that have given up.
-    fn add_waiter(&self, waiter: Future<i32>) {
-        let mut waiters = self.waiters.borrow_mut();
-        waiters.retain(|other| other.is_shared() && !other.done());
-        waiters.push(waiter);
     }
 
     /// Fetches the status, and wakes the tasks that wait.
@@ -243,7 +236,9 @@ impl Child {
         self.returncode.set(Some(returncode));
         // It fails only if the selector doesn't know it, and then there's nothing to remove.
         let _ = self.event_loop.remove_reader(&self.pidfd);
-        for waiter in self.waiters.take() {
+        // In a statement of its own: a waker can be anybody's code.
+        let waiters = self.waiters.borrow_mut().take();
+        for waiter in waiters {
             // One that has given up is done.
             let _ = waiter.set_result(returncode);
         }
