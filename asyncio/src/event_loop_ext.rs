@@ -120,7 +120,8 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`.
+    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at most, the
+    /// size of the loop's own buffer.
     ///
     /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket blocks
     /// the loop. Only one task can wait for a direction of a socket: the last one, as with
@@ -140,10 +141,18 @@ pub trait EventLoopExt {
     /// # Ok::<(), asyncio::LoopError>(())
     /// ```
     async fn sock_recv(&self, socket: impl AsFd, count: usize) -> Result<Vec<u8>> {
-        let mut buffer = vec![0; count];
-        let received = self.sock_recv_into(socket, &mut buffer).await?;
-        buffer.truncate(received);
-        Ok(buffer)
+        let socket = nonblocking(self.event_loop(), &socket)?;
+        loop {
+            // The program's number isn't the size of a buffer: it can be anything.
+            let mut scratch = self.event_loop().scratch(count);
+            match recv(socket, &mut scratch)? {
+                Read::Bytes(count) => return Ok(scratch[..count].to_vec()),
+                Read::End => return Ok(Vec::new()),
+                Read::WouldBlock => {}
+            }
+            drop(scratch);
+            until_ready(self.event_loop(), socket, Interest::READABLE).await?;
+        }
     }
 
     /// Receives into `buffer`, and returns the number of bytes: 0 at the end; asyncio's
@@ -227,7 +236,8 @@ impl EventLoopExt for EventLoop {
 fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<BorrowedFd<'a>> {
     let socket = socket.as_fd();
     if event_loop.get_debug() {
-        let flags = fcntl_getfl(socket).map_err(io::Error::from)?;
+        let call = format!("fcntl F_GETFL fd {}", socket.as_raw_fd());
+        let flags = fcntl_getfl(socket).map_err(|error| CallError::wrap(&*call, error.into()))?;
         if !flags.contains(OFlags::NONBLOCK) {
             let why = "the socket must be non-blocking";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());

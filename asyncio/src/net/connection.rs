@@ -279,6 +279,22 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
+/// What it's asked from outside.
+impl<U: UpperLayer> Connection<U> {
+    /// Makes a call with the socket, and names it if the connection is lost.
+    pub(crate) fn ask<T>(
+        &self,
+        call: &str,
+        ask: impl FnOnce(&U::Socket) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_lost() {
+            let why = io::Error::new(io::ErrorKind::NotConnected, "the connection is closed");
+            return Err(CallError::wrap(call, why));
+        }
+        self.on_socket(ask)
+    }
+}
+
 /// The end.
 impl<U: UpperLayer> Connection<U> {
     pub(crate) fn is_closing(&self) -> bool {

@@ -258,6 +258,15 @@ impl LoopBound {
         }
         Ok(running.create_future())
     }
+
+    /// Fails as a wait would, and binds nothing.
+    pub(crate) fn check(&self) -> Result<()> {
+        let running = get_running_loop()?.id();
+        if self.event_loop.get().is_some_and(|bound| *bound != running) {
+            return Err(SyncError::BoundToAnotherLoop.into());
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Debug for LoopBound {

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod changes_nothing;
 mod families;
+mod named;
+mod numbers;
 mod reader;
 mod reader_limits;
 mod refused;

@@ -292,5 +292,5 @@ fn the_address_of_a_peer_that_has_reset_the_connection_is_an_error_that_names_it
         Ok(writer.peer_addr().map_err(|error| error.to_string()))
     });
     let said = said.unwrap().unwrap_err();
-    assert!(said.starts_with("getpeername: ") && said.ends_with("(os error 107)"), "{said}");
+    assert!(said.starts_with("getpeername fd ") && said.ends_with("(os error 107)"), "{said}");
 }
