@@ -240,11 +240,8 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
     };
     // The kernel takes an empty path for a name without a file, and without a file's permissions.
-    let address = if path.as_os_str().is_empty() {
-        Err(Errno::INVAL)
-    } else {
-        SocketAddrUnix::new(path)
-    };
+    let address =
+        if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
     let address = address.map_err(named)?;
     let socket = new_socket(AddressFamily::UNIX)?;
     if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {

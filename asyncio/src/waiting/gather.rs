@@ -1,11 +1,10 @@
 //! `gather`: one future for the results of many. `shield`: a cancellation that stops here.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
 use std::future::Future as Coroutine;
 use std::rc::{Rc, Weak};
 
-use step06_tasks::{AnyTask, CancelOverride, Error, Future, Result, WeakFuture};
+use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
@@ -24,8 +23,7 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
 /// task group. Fails if no loop runs in this thread, or with
-/// [`WrongLoop`](crate::LoopError::WrongLoop), and then no coroutine begins. (In asyncio, those in front of
-/// the one from another loop do.)
+/// [`WrongLoop`](crate::LoopError::WrongLoop).
 ///
 /// ```
 /// use asyncio::{gather, run};
@@ -105,8 +103,11 @@ where
     T: Clone + 'static,
 {
     let event_loop = get_running_loop()?;
-    // The caller has no handle to a new task, and so can't see to it that it ends.
-    let futures = ensure_all(&event_loop, coroutines, |task| task.expect_to_be_destroyed())?;
+    let coroutines = coroutines.into_iter();
+    let mut futures = Vec::with_capacity(coroutines.size_hint().0);
+    for coroutine in coroutines {
+        futures.push(child(&event_loop, coroutine)?);
+    }
     let children = Rc::new(Children::new(futures));
     let outer = event_loop.create_future_with(Rc::clone(&children));
     let gathering = Rc::new(Gathering {
@@ -124,41 +125,19 @@ where
     Ok(outer)
 }
 
-/// Makes a task of each coroutine, and calls `prepare` with it; a future or a task stays what it is. If one
-/// of them belongs to another loop, this fails, and none of the new tasks begins.
 #[track_caller]
-pub(super) fn ensure_all<C, T>(
+fn child<T: 'static>(
     event_loop: &EventLoop,
-    coroutines: impl IntoIterator<Item = C>,
-    prepare: impl Fn(AnyTask),
-) -> LoopResult<Vec<Future<T>>>
-where
-    C: Coroutine<Output = Result<T>> + 'static,
-    T: 'static,
-{
-    let coroutines = coroutines.into_iter();
-    let mut futures = Vec::with_capacity(coroutines.size_hint().0);
-    let mut given = HashSet::new();
-    for coroutine in coroutines {
-        match event_loop.future_or_task(coroutine) {
-            Ok(Either::NewTask(task)) => {
-                prepare(task.any());
-                futures.push(task.future());
-            }
-            Ok(Either::Future(future)) => {
-                given.insert(futures.len());
-                futures.push(future);
-            }
-            Err(refused) => {
-                let made = (0..futures.len()).filter(|place| !given.contains(place));
-                for place in made {
-                    futures[place].cancel();
-                }
-                return Err(refused);
-            }
+    coroutine: impl Coroutine<Output = Result<T>> + 'static,
+) -> LoopResult<Future<T>> {
+    Ok(match event_loop.future_or_task(coroutine)? {
+        Either::Future(future) => future,
+        Either::NewTask(task) => {
+            // The caller has no handle to it, and so can't see to it that it ends.
+            task.any().expect_to_be_destroyed();
+            task.future()
         }
-    }
-    Ok(futures)
+    })
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {

@@ -9,7 +9,6 @@ use std::time::Duration;
 use step06_tasks::{CallbackId, Error, Future, Result, Task};
 
 use crate::waiting::TimeoutError;
-use crate::waiting::gather::ensure_all;
 use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 
 /// When [`wait`] returns, unless its time is up earlier; asyncio's `FIRST_COMPLETED`,
@@ -202,7 +201,10 @@ where
     T: Clone + 'static,
 {
     let event_loop = get_running_loop()?;
-    let futures = ensure_all(&event_loop, coroutines, drop)?;
+    let mut futures = Vec::new();
+    for coroutine in coroutines {
+        futures.push(event_loop.ensure_future(coroutine)?);
+    }
     let results = Rc::new(Results::new(futures.len()));
     for future in &futures {
         let results = Rc::clone(&results);

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use asyncio::{
-    ServerOptions, UdpSocket, open_connection_on, run, start_unix_server,
-};
+use asyncio::{ServerOptions, UdpSocket, open_connection_on, run, start_unix_server};
 use kit::limit_time;
 use rustix::fs::{OFlags, fcntl_getfl};
 
@@ -70,7 +68,8 @@ fn a_server_at_a_path_that_is_too_long_leaves_what_is_there() {
     let short = format!("/proc/self/fd/{fd}/socket");
     let _listener = UnixListener::bind(&short).unwrap();
     let place = path.clone();
-    let refused = run(async move { start_unix_server(|_, _| async { Ok(()) }, &place).await.map(drop) });
+    let refused =
+        run(async move { start_unix_server(|_, _| async { Ok(()) }, &place).await.map(drop) });
     assert!(refused.unwrap_err().to_string().starts_with("bind to /"));
     assert!(path.exists(), "the other program's socket is still there");
     assert!(UnixStream::connect(&short).is_ok());

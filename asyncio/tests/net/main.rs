@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod changes_nothing;
+mod fairness;
 mod families;
 mod named;
 mod numbers;
