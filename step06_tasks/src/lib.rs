@@ -43,6 +43,7 @@ mod observer;
 mod overriding;
 mod ready_queue;
 mod task;
+mod wait_list;
 
 pub use any_task::AnyTask;
 pub use callbacks::CallbackId;
@@ -58,3 +59,4 @@ pub use observer::{Observer, Ran};
 pub use overriding::CancelOverride;
 pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue};
 pub use task::Task;
+pub use wait_list::WaitList;

@@ -14,7 +14,7 @@ mod unix;
 
 use std::os::fd::{AsFd, AsRawFd};
 
-use rustix::net::{SocketType, sockopt};
+use rustix::net::{AddressFamily, SocketType, sockopt};
 use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
@@ -46,6 +46,14 @@ fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
     }
     let (fd, name) = (fd.as_raw_fd(), name(found));
     Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
+}
+
+/// Returns true if it's a Unix socket.
+fn is_unix(socket: impl AsFd) -> Result<bool> {
+    let fd = socket.as_fd();
+    let call = || format!("getsockopt SO_DOMAIN fd {}", fd.as_raw_fd());
+    let family = sockopt::socket_domain(fd);
+    Ok(family.map_err(|error| CallError::wrap(call(), error.into()))? == AddressFamily::UNIX)
 }
 
 fn name(found: SocketType) -> &'static str {

@@ -34,7 +34,8 @@ impl UnixStream {
     /// Makes a pair of connected streams, on the loop that runs in this thread.
     pub fn pair() -> Result<(UnixStream, UnixStream)> {
         let (one, other) = step01_fd::socketpair()?;
-        Ok((Stream::from_nonblocking(one.into())?, Stream::from_nonblocking(other.into())?))
+        let stream = |socket: OwnedFd| Stream::from_nonblocking(socket.into()).map(Stream::of_unix);
+        Ok((stream(one)?, stream(other)?))
     }
 
     /// Connects to the listener at a path.
@@ -43,7 +44,7 @@ impl UnixStream {
     /// nothing will say when there's room: try again later.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
-        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into())
+        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
     /// Returns the address of the other side, which has a path only if it's a listener's.
@@ -112,7 +113,8 @@ impl UnixListener {
 
     /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.
     pub async fn accept(&self) -> Result<(UnixStream, SocketAddr)> {
-        self.listening.accept(net::UnixListener::accept).await
+        let (stream, address) = self.listening.accept(net::UnixListener::accept).await?;
+        Ok((stream.of_unix(), address))
     }
 }
 
