@@ -43,7 +43,7 @@ impl StreamConnection {
             error: RefCell::default(),
             is_flushing: Cell::default(),
         };
-        Connection::new(socket.event_loop().clone(), socket, counted, stream)
+        Connection::new(socket.event_loop().clone(), Rc::new(socket), counted, stream)
     }
 
     /// Returns the error with which it was lost.
@@ -62,20 +62,27 @@ impl StreamConnection {
     }
 
     /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who wait.
+    ///
+    /// A poll has a handle of its own to the socket. It clones the waker, which can be anybody's code: the
+    /// connection can be lost in the middle.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
     ) -> Result<()> {
-        poll_fn(|context| match &*self.socket.borrow() {
-            Some(socket) => poll(socket, context),
-            None => Poll::Ready(check_cancelled()),
+        poll_fn(|context| {
+            let socket = self.socket.borrow().clone();
+            match socket {
+                Some(socket) => poll(&socket, context),
+                None => Poll::Ready(check_cancelled()),
+            }
         })
         .await
     }
 
     /// Returns true if there's something to receive, and the task can have it without a wait.
     pub(super) fn has_news(&self) -> bool {
-        !self.is_closing() && self.socket.borrow().as_ref().is_some_and(AsyncFd::readable_now)
+        !self.is_closing()
+            && self.socket.borrow().as_ref().is_some_and(|socket| socket.readable_now())
     }
 
     /// Waits until there might be room to write, or until the connection is lost.
@@ -100,7 +107,7 @@ impl StreamConnection {
 }
 
 impl UpperLayer for ReaderAndWriter {
-    type Socket = AsyncFd<OwnedFd>;
+    type Socket = Rc<AsyncFd<OwnedFd>>;
 
     fn wait_for_room(connection: &Rc<StreamConnection>) {
         connection.clear_writable();

@@ -16,5 +16,6 @@ mod sock;
 mod udp;
 mod unix;
 mod waits;
+mod wakers;
 mod writer;
 mod writer_waits;
