@@ -11,7 +11,7 @@ use std::panic::Location;
 use std::rc::Rc;
 use std::task::Waker;
 
-use crate::WaitList;
+use crate::Places;
 use crate::any_task::TaskId;
 use crate::handle::{Call, Handle, Inner};
 
@@ -53,7 +53,7 @@ pub(crate) enum Callbacks<A> {
     #[default]
     None,
     One(Entry<A>),
-    Many(Box<WaitList<Callback<A>>>),
+    Many(Box<Places<Callback<A>>>),
 }
 
 /// (With a tuple in its place, the list would take 8 bytes more, with Rust 1.95.)
@@ -76,7 +76,7 @@ impl<A> Callbacks<A> {
 
     #[cold]
     fn add_second(&mut self, id: CallbackId, callback: Callback<A>) {
-        let mut list = WaitList::default();
+        let mut list = Places::default();
         if let Callbacks::One(first) = std::mem::take(self) {
             list.push(first.id.0, first.callback);
         }

@@ -41,9 +41,9 @@ mod join;
 mod moments;
 mod observer;
 mod overriding;
+mod places;
 mod ready_queue;
 mod task;
-mod wait_list;
 
 pub use any_task::AnyTask;
 pub use callbacks::CallbackId;
@@ -57,6 +57,6 @@ pub use handle::Handle;
 pub use join::join_all;
 pub use observer::{Observer, Ran};
 pub use overriding::CancelOverride;
+pub use places::Places;
 pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue};
 pub use task::Task;
-pub use wait_list::WaitList;

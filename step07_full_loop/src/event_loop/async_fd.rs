@@ -159,6 +159,10 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.can_come_back_short.set(true);
     }
 
+    pub(crate) fn expects_short_reads(&self) -> bool {
+        self.readiness.can_come_back_short.get()
+    }
+
     /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted", and
     /// waits before each try until the descriptor is readable. (tokio: `async_io`)
     pub async fn read_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::mem;
 
-use step06_tasks::{LocalWaker, WaitList};
+use step06_tasks::{LocalWaker, Places};
 
 /// Mostly a single task waits, and then nothing is allocated.
 #[derive(Default)]
@@ -26,7 +26,7 @@ struct Waiter {
 
 #[derive(Default)]
 pub(super) struct Others {
-    waits: WaitList<LocalWaker>,
+    waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
     /// From this length on, `polled` is looked through.
     sweep_at: usize,

@@ -12,6 +12,7 @@ mod stream;
 mod tcp;
 mod unix;
 
+use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
 use rustix::net::{AddressFamily, SocketType, sockopt};
@@ -48,12 +49,17 @@ fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
     Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
 }
 
+/// Names the call, and the socket, that has failed.
+fn named<F: AsFd>(call: &str, socket: F) -> impl FnOnce(io::Error) -> io::Error + use<'_, F> {
+    let fd = socket.as_fd().as_raw_fd();
+    move |error| CallError::wrap(format!("{call} fd {fd}"), error)
+}
+
 /// Returns true if it's a Unix socket.
 fn is_unix(socket: impl AsFd) -> Result<bool> {
-    let fd = socket.as_fd();
-    let call = || format!("getsockopt SO_DOMAIN fd {}", fd.as_raw_fd());
-    let family = sockopt::socket_domain(fd);
-    Ok(family.map_err(|error| CallError::wrap(call(), error.into()))? == AddressFamily::UNIX)
+    let named = named("getsockopt SO_DOMAIN", &socket);
+    let family = sockopt::socket_domain(&socket).map_err(|error| named(error.into()))?;
+    Ok(family == AddressFamily::UNIX)
 }
 
 fn name(found: SocketType) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{self, SocketAddr};
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use step01_fd::CallError;
 use step06_tasks::{Result, check_cancelled};
 
 use super::listener::Listening;
+use super::named;
 use super::stream::Stream;
 use super::tcp::new_socket;
 
@@ -49,14 +50,12 @@ impl UnixStream {
 
     /// Returns the address of the other side, which has a path only if it's a listener's.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
-        let named = |error| CallError::wrap(call(), error);
-        self.socket.get_ref().peer_addr().map_err(named)
+        self.socket.get_ref().peer_addr().map_err(named("getpeername", self))
     }
 
     /// Returns the address of this side.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.get_ref().local_addr()
+        self.socket.get_ref().local_addr().map_err(named("getsockname", self))
     }
 }
 
@@ -108,7 +107,7 @@ impl UnixListener {
 
     /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listening.socket().local_addr()
+        self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
     /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.

@@ -8,7 +8,7 @@
 /// Values in their order, each under a number that's greater than the one before.
 ///
 /// ```
-/// let mut list = step06_tasks::WaitList::default();
+/// let mut list = step06_tasks::Places::default();
 /// for (number, name) in [(3, "Ann"), (5, "Bob"), (9, "Cat")] {
 ///     list.push(number, name);
 /// }
@@ -17,19 +17,19 @@
 /// assert!(list.into_values().eq(["Ann", "Cat"]));
 /// ```
 #[derive(Debug)]
-pub struct WaitList<T> {
+pub struct Places<T> {
     /// A place is empty once its value has been removed.
     places: Vec<(u64, Option<T>)>,
     empty: usize,
 }
 
-impl<T> Default for WaitList<T> {
+impl<T> Default for Places<T> {
     fn default() -> Self {
-        WaitList { places: Vec::new(), empty: 0 }
+        Places { places: Vec::new(), empty: 0 }
     }
 }
 
-impl<T> WaitList<T> {
+impl<T> Places<T> {
     /// Adds a value behind the others. Its number has to be greater than theirs.
     pub fn push(&mut self, number: u64, value: T) {
         debug_assert!(self.places.last().is_none_or(|(last, _)| *last < number));
