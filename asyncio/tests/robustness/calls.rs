@@ -35,6 +35,8 @@ const MOD: Call = epoll_ctl("epoll_ctl MOD", libc::EPOLL_CTL_MOD);
 const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
 const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
 const RECV: Call = call("recv", libc::SYS_recvfrom, "recv fd ");
+/// A `UnixStream` asks also whether the kernel has ended it early.
+const RECV_FROM_UNIX: Call = call("recv", libc::SYS_recvmsg, "recv fd ");
 const SEND: Call = call("send", libc::SYS_sendto, "send fd ");
 /// What an outbox makes of the rest, when there's room again.
 const WRITE: Call = call("write", libc::SYS_write, "write fd ");
@@ -88,8 +90,9 @@ pub(crate) fn of_serving(kind: Kind) -> Vec<Call> {
         Kind::StreamsAtPath => {
             vec![ACCEPT, ADD, edge(RECV), edge(SEND), edge(WRITE), SHUTDOWN, DEL]
         }
-        Kind::Tcp | Kind::Unix => {
-            vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL]
+        Kind::Tcp => vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL],
+        Kind::Unix => {
+            vec![edge(ACCEPT), FCNTL, ADD, edge(RECV_FROM_UNIX), edge(SEND), SHUTDOWN, DEL]
         }
         // What it unregisters stays open, and for that DEL never fails.
         Kind::Sock => vec![ACCEPT, ADD, RECV, SEND],
