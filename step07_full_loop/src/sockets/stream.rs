@@ -202,7 +202,7 @@ impl<S: AsFd> Stream<S> {
 /// [`read`](step01_fd::read), by one call of `recv(2)`.
 pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let has_room = !buffer.is_empty();
-    receive(&socket, has_room, || {
+    receive("recv", &socket, has_room, || {
         rustix::net::recv(&socket, &mut *buffer, RecvFlags::empty()).map(|(count, _)| count)
     })
 }
@@ -214,7 +214,7 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// (Urgent data, `MSG_OOB`, ends a receive early, too, and nothing says so. It isn't supported here.)
 fn recv_from_unix(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<(Read, bool)> {
     let (has_room, mut ended_early) = (!buffer.is_empty(), false);
-    let outcome = receive(&socket, has_room, || {
+    let outcome = receive("recvmsg", &socket, has_room, || {
         let (mut pieces, mut control) = ([IoSliceMut::new(buffer)], RecvAncillaryBuffer::default());
         let message = rustix::net::recvmsg(&socket, &mut pieces, &mut control, RecvFlags::empty())?;
         ended_early = message.flags.contains(ReturnFlags::CTRUNC);
@@ -226,6 +226,7 @@ fn recv_from_unix(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<(Read, boo
 /// Makes a call that receives, and says what has come of it.
 #[inline]
 fn receive(
+    name: &str,
     socket: impl AsFd,
     has_room: bool,
     mut call: impl FnMut() -> rustix::io::Result<usize>,
@@ -237,7 +238,7 @@ fn receive(
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return Ok(Read::WouldBlock),
             Err(error) => {
-                let call = format!("recv fd {}", socket.as_fd().as_raw_fd());
+                let call = format!("{name} fd {}", socket.as_fd().as_raw_fd());
                 return Err(CallError::wrap(call, error.into()));
             }
         }

@@ -5,9 +5,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
+use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvFlags, recvmsg};
 
 use super::{MUCH, REQUEST};
 
@@ -20,15 +21,19 @@ pub(crate) enum Place {
 
 /// Makes a client, and sends its request.
 pub(crate) fn client_of(place: &Place) -> OwnedFd {
+    // What a `peek` waits for.
+    let moment = Some(Duration::from_millis(5));
     match place {
         Place::Port(address) => {
             let mut client = TcpStream::connect(address).unwrap();
             client.write_all(REQUEST).unwrap();
+            client.set_read_timeout(moment).unwrap();
             client.into()
         }
         Place::Path(path) => {
             let mut client = UnixStream::connect(path).unwrap();
             client.write_all(REQUEST).unwrap();
+            client.set_read_timeout(moment).unwrap();
             client.into()
         }
     }
@@ -63,7 +68,7 @@ impl Received {
     pub(super) fn receive(&mut self, client: &OwnedFd) {
         let (before, mut buffer) = (self.count, vec![0; 1 << 18]);
         loop {
-            match receive(client, &mut buffer) {
+            match receive(client, &mut buffer, RecvFlags::DONTWAIT) {
                 Ok(0) => self.has_ended = true,
                 Ok(count) => {
                     self.count += count;
@@ -79,22 +84,17 @@ impl Received {
             self.in_vain = 0;
         } else if !self.has_ended {
             self.in_vain += 1;
-            wait(client);
+            // Waits for more, for a moment.
+            let _ = receive(client, &mut [0], RecvFlags::PEEK);
         }
     }
 }
 
-/// Receives what's there by `preadv2(2)`, which nobody else calls here, so no refusal is about it.
-fn receive(client: &OwnedFd, buffer: &mut [u8]) -> Result<usize, Errno> {
-    // A socket has no offsets.
-    const NONE: u64 = u64::MAX;
-    preadv2(client, &mut [IoSliceMut::new(buffer)], NONE, ReadWriteFlags::NOWAIT)
-}
-
-/// Waits for more, for a moment.
-fn wait(client: &OwnedFd) {
-    let moment = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
-    let _ = poll(&mut [PollFd::new(client, PollFlags::IN)], Some(&moment));
+/// Receives by `recvmsg(2)` with flags, which nobody else does here, so no refusal is about it.
+fn receive(client: &OwnedFd, buffer: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
+    let mut nothing_else = RecvAncillaryBuffer::default();
+    let received = recvmsg(client, &mut [IoSliceMut::new(buffer)], &mut nothing_else, flags)?;
+    Ok(received.bytes)
 }
 
 /// Listeners to connect to, of both families.
