@@ -57,9 +57,9 @@ impl Waiters {
         if !first.cancelled() {
             return true;
         }
-        let live = line.find_from(self.cancelled.get(), |woken| !woken.cancelled());
-        self.cancelled.set(live.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
-        live.is_some()
+        let next = line.find_from(self.cancelled.get(), |woken| !woken.cancelled());
+        self.cancelled.set(next.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
+        next.is_some()
     }
 
     /// Wakes the first task in the line, unless it was woken or cancelled already.

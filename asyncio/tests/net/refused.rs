@@ -300,9 +300,9 @@ fn a_server_that_is_closed_because_of_a_report_serves_none_of_those_that_still_w
     let add = Some((1, libc::EPOLL_CTL_ADD.cast_unsigned()));
     // The loop's own descriptor and the listener are spared.
     let refusal = Refusal { argument: add, ..refusal(libc::SYS_epoll_ctl, libc::ENOMEM) };
-    let (served, _) = run_refusing(refusal, 2, || async {
-        let served = Rc::new(Cell::new(0));
-        let noted = Rc::clone(&served);
+    let (count, _) = run_refusing(refusal, 2, || async {
+        let count = Rc::new(Cell::new(0));
+        let noted = Rc::clone(&count);
         let serve = move |_, _| {
             noted.set(noted.get() + 1);
             async { Ok(()) }
@@ -317,7 +317,7 @@ fn a_server_that_is_closed_because_of_a_report_serves_none_of_those_that_still_w
         sleep(Duration::from_secs(1)).await?;
         assert!(!server.is_serving(), "its first client couldn't be registered");
         drop((clients, held));
-        Ok(served.get())
+        Ok(count.get())
     });
-    assert_eq!(served, Ok(0));
+    assert_eq!(count, Ok(0), "none is served");
 }
