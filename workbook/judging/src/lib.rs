@@ -4,7 +4,7 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`]: building a page;
-//! - [`run`]: runs one scene in its process, and names what went wrong; [`limits`] are for strangers' pages;
+//! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for strangers' pages;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`progress`]: the notes about pages that were judged;
 //! - [`terminal`]: what a terminal can show.
@@ -23,10 +23,10 @@ pub mod diagnostics;
 pub mod judge;
 mod kept;
 pub mod keys;
-pub mod limits;
 pub mod notebook;
 pub mod progress;
 pub mod run;
+pub mod sandbox;
 pub mod step;
 pub mod terminal;
 pub mod verdict;

@@ -15,6 +15,10 @@ const LIMIT: usize = 64 * 1024;
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The number of different panics reported.
 const MOST_PANICS: usize = 4;
+/// The most that's kept of each other kind of report. No scene opens as many descriptors.
+const MOST_REPORTS: usize = 4096;
+/// What a record takes beside its text.
+const HEADER: u64 = 5;
 
 /// How a process ends that reports everything else in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
@@ -44,17 +48,26 @@ pub(crate) struct SceneOutput {
 }
 
 impl SceneOutput {
+    /// Takes what the scene sent. All of it is counted, and once it's a flood, nothing more is kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
+        self.bytes += match &event {
+            Event::Printed(bytes) => bytes.len() as u64,
+            Event::Record(record) => HEADER + record.text_length() as u64,
+            Event::RecordsEnded | Event::Ended => 0,
+        };
+        if self.is_flooded() && matches!(event, Event::Record(_)) {
+            return;
+        }
         match event {
             Event::Printed(bytes) => self.take_printed(&bytes),
             Event::Record(Record::Line(line)) => self.take_line(&line, show),
-            Event::Record(Record::Program(text)) => self.take_program(&text),
-            Event::Record(Record::Moment(text)) => self.take_moment(text),
+            Event::Record(Record::Program(text)) => self.programs.push(ProgramRun::parse(&text)),
+            Event::Record(Record::Moment(text)) => self.moments.push(text),
             Event::Record(Record::Panic(panic)) => self.take_panic(panic),
-            Event::Record(Record::Error(error)) => self.errors.push(error),
-            Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
-            Event::Record(Record::Closed(which)) => self.closed.push(which),
-            Event::Record(Record::HookReplaced) => self.reported.push(Fault::HookReplaced),
+            Event::Record(Record::Error(error)) => keep(&mut self.errors, error, MOST_PANICS),
+            Event::Record(Record::Leaked(kind)) => keep(&mut self.leaked, kind, MOST_REPORTS),
+            Event::Record(Record::Closed(which)) => keep(&mut self.closed, which, MOST_REPORTS),
+            Event::Record(Record::HookReplaced) => keep(&mut self.reported, Fault::HookReplaced, 1),
             Event::Record(Record::End) => self.reached_the_end = true,
             Event::RecordsEnded => self.records_ended = true,
             Event::Ended => (),
@@ -71,14 +84,12 @@ impl SceneOutput {
     }
 
     fn take_printed(&mut self, bytes: &[u8]) {
-        self.bytes += bytes.len() as u64;
         let kept = bytes.len().min(LIMIT - self.printed.len());
         self.printed.extend_from_slice(&bytes[..kept]);
         self.cut += (bytes.len() - kept) as u64;
     }
 
     fn take_line(&mut self, line: &str, show: &mut dyn FnMut(&str)) {
-        self.bytes += line.len() as u64 + 1;
         if self.transcript.len() + line.len() < TRANSCRIPT_LIMIT {
             show(line);
             self.transcript.push_str(&plain(line));
@@ -87,16 +98,6 @@ impl SceneOutput {
             self.transcript_is_cut = true;
             self.cut += line.len() as u64;
         }
-    }
-
-    fn take_program(&mut self, text: &str) {
-        self.bytes += text.len() as u64;
-        self.programs.push(ProgramRun::parse(text));
-    }
-
-    fn take_moment(&mut self, text: String) {
-        self.bytes += text.len() as u64;
-        self.moments.push(text);
     }
 
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
@@ -147,6 +148,12 @@ impl SceneOutput {
             faults,
             caught,
         }
+    }
+}
+
+fn keep<T>(all: &mut Vec<T>, another: T, most: usize) {
+    if all.len() < most {
+        all.push(another);
     }
 }
 
