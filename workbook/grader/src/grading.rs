@@ -19,8 +19,9 @@ use crate::sandbox::Settings;
 use crate::table::{self, Row, Step};
 use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
-use author::described::program_of;
+use author::described::{self, program_of};
 use judging::run::spawn_group;
+use judging::sandbox;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 use runner::Usage;
@@ -67,6 +68,20 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     };
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Judges all known answers of a step as a reader's and in the sandbox, and compares the words.
+pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
+    let step = described::step(workbook, package)?;
+    author::same_words::same_words(&step, || {
+        let place = Place::make(workbook)?;
+        let toolchain = Toolchain::find(&workbook.root, &place.dir)?;
+        let limits = Limits::find(true);
+        let programs = Vec::new();
+        let grader = Grader { place: &place, programs, limits: &limits, seed: 0, toolchain };
+        sandbox::set(grader.settings(0, None));
+        Ok(())
+    })
 }
 
 impl Wanted {

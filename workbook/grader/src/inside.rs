@@ -37,8 +37,11 @@ pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
-/// The most memory that a judged program may have.
+/// The most memory that the processes of a run may use together.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
+/// The most memory that each of them may ask for. It's more, because a trial asks for more than 32 bits
+/// can count, and uses none of it.
+pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
 /// The most processes and threads that a user may have for the programs of a notebook.
 pub(crate) const MOST_PROCESSES: u64 = 512;
 /// A run that has as many is ended. It's less, because other runs of the notebook may have some.
@@ -83,8 +86,8 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
         (Resource::Cpu, PROCESSOR_TIME),
-        (Resource::Data, MOST_MEMORY),
-        (Resource::As, 4 * MOST_MEMORY),
+        (Resource::Data, MOST_ASKED_FOR),
+        (Resource::As, MOST_ASKED_FOR),
         (Resource::Fsize, LONGEST_FILE),
         (Resource::Core, 0),
         (Resource::Nproc, task.processes),

@@ -30,6 +30,6 @@ mod table;
 mod toolchain;
 
 pub use cgroup::{ENTER, enter_cgroup};
-pub use grading::grade;
+pub use grading::{grade, same_words};
 pub use inside::{COMPILE, INSIDE, compile_inside, run_inside};
 pub use page::{GRADE, grade_page};

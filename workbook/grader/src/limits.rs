@@ -7,7 +7,7 @@ use rustix::process::geteuid;
 
 use crate::cgroup;
 use crate::inside::{
-    COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
+    COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
 };
 use crate::sandbox::TEMPORARY_FILES;
 
@@ -58,8 +58,9 @@ impl Limits {
             active.push("a session of its own, which has no terminal".to_owned());
         }
         active.push(format!(
-            "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), \
-             {memory} of memory, files of {}, no core dumps",
+            "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
+             of memory, files of {}, no core dumps",
+            mebibytes(MOST_ASKED_FOR),
             mebibytes(LONGEST_FILE)
         ));
         active.push(if geteuid().is_root() {

@@ -6,7 +6,7 @@ use std::env;
 use std::process::ExitCode;
 
 use grader::{COMPILE, ENTER, GRADE, INSIDE};
-use grader::{compile_inside, enter_cgroup, grade, grade_page, run_inside};
+use grader::{compile_inside, enter_cgroup, grade, grade_page, run_inside, same_words};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
@@ -43,6 +43,8 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         [GRADE, package, program, notebook] => {
             grade_page(workbook, package, program.as_ref(), notebook.as_ref())
         }
+        // For those who work on the workbook: does a sandbox change what a reader is told?
+        ["same-words", package] => same_words(workbook, package),
         _ => grade(workbook, words),
     }
 }

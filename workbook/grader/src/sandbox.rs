@@ -128,6 +128,7 @@ impl Settings {
                 let_others_run(program)?;
             }
             let place = Path::new("/page").join(program.file_name().unwrap_or_default());
+            bwrap.add(["--perms", "0755", "--dir", "/page"]);
             bwrap.shows_at(program, &place);
             *program = place;
         }
