@@ -81,8 +81,6 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
     // Where there's no sandbox, this takes the terminal away. bwrap has done it.
     let _ = setsid();
-    io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
-    io::stdout().flush().context("say that we've begun")?;
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
         (Resource::Cpu, PROCESSOR_TIME),
@@ -98,6 +96,8 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     // After a change of user, the kernel has forgotten both.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
+    io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
+    io::stdout().flush().context("say that we've begun")?;
     let Some(asked) = task.asked else { report(Ok(SceneRun::default())) };
     if task.is_alone {
         thread::spawn(end_if_too_much);

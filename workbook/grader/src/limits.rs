@@ -7,7 +7,8 @@ use rustix::process::geteuid;
 
 use crate::cgroup;
 use crate::inside::{
-    COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
+    COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME,
+    TOO_MANY_PROCESSES,
 };
 use crate::sandbox::TEMPORARY_FILES;
 
@@ -31,9 +32,8 @@ impl Limits {
 
     /// Says what comes first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
-        (!self.has_sandbox).then_some(
-            "WITHOUT A SANDBOX: these pages could do on this machine what you can.",
-        )
+        (!self.has_sandbox)
+            .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
     }
 
     /// Lists what is limited.
@@ -64,7 +64,9 @@ impl Limits {
             mebibytes(LONGEST_FILE)
         ));
         active.push(if geteuid().is_root() {
-            format!("{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root")
+            format!(
+                "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
+            )
         } else {
             format!("{MOST_PROCESSES} processes more than your user has now")
         });

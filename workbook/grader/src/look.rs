@@ -14,7 +14,15 @@ const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ("ends its process", &["exit", "_exit", "abort", "quick_exit", "exit_group", "exec", "execve"]),
     (
         "can write raw records",
-        &["WORKBOOK_RECORDS_ON_STDIN", "syscall", "asm", "global_asm", "extern", "dlsym", "link_section"],
+        &[
+            "WORKBOOK_RECORDS_ON_STDIN",
+            "syscall",
+            "asm",
+            "global_asm",
+            "extern",
+            "dlsym",
+            "link_section",
+        ],
     ),
 ];
 

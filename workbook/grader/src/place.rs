@@ -11,9 +11,7 @@ use anyhow::{Context, bail};
 use judging::run::on_exit;
 use judging::workbook::{Workbook, file_names};
 use kit::proc::threads_of;
-use rustix::process::{
-    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait,
-};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 
 use crate::cgroup;
 use crate::sandbox::programs_beside;
@@ -102,7 +100,8 @@ impl Used {
         made().extend(both.iter().cloned());
         self.dirs.extend(both);
         let made = fs::DirBuilder::new().mode(0o700).create(&dir);
-        let made = made.and_then(|()| user.map_or(Ok(()), |user| chown(&dir, Some(user), Some(user))));
+        let made =
+            made.and_then(|()| user.map_or(Ok(()), |user| chown(&dir, Some(user), Some(user))));
         made.with_context(|| format!("make {}", dir.display()))?;
         Ok(dir)
     }

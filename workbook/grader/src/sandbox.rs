@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use judging::run::SceneRun;
 use judging::sandbox::{Asked, Sandbox};
 use judging::workbook::file_names;
@@ -65,7 +65,8 @@ impl Sandbox for Settings {
     }
 
     fn compiler(&self, cargo: &Command, notebook: &Path) -> anyhow::Result<Command> {
-        let mut words: Vec<OsString> = [COMPILE, &self.processes().to_string()].map(Into::into).into();
+        let mut words: Vec<OsString> =
+            [COMPILE, &self.processes().to_string()].map(Into::into).into();
         words.push(self.toolchain.cargo().unwrap_or_else(|| cargo.get_program().to_owned()));
         words.extend(cargo.get_args().map(OsStr::to_owned));
         let path = format!("{}:{PATH}", self.toolchain.root.join("bin").display());
@@ -93,8 +94,9 @@ impl Sandbox for Settings {
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // Not `target/` and `work/`: other notebooks can be there.
         let names = file_names(&self.root)?.into_iter();
-        let is_source =
-            |name: &String| !["target", "work", ".git"].contains(&&**name) && !name.starts_with("work-");
+        let is_source = |name: &String| {
+            !["target", "work", ".git"].contains(&&**name) && !name.starts_with("work-")
+        };
         names.filter(is_source).for_each(|name| bwrap.shows(&self.root.join(name)));
         self.toolchain.files().iter().for_each(|path| bwrap.shows(path));
         if let Some(config) = &self.toolchain.config {
@@ -112,7 +114,8 @@ impl Sandbox for Settings {
 impl Settings {
     /// Finds out whether there can be a sandbox.
     pub(crate) fn try_out(&self) -> anyhow::Result<()> {
-        self.in_a_sandbox(None).map(drop)
+        let run = self.in_a_sandbox(None)?;
+        run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
     }
 
     fn in_a_sandbox(&self, asked: Option<&Asked>) -> anyhow::Result<SceneRun> {

@@ -112,9 +112,10 @@ impl Step {
             "" => format!("{exercise} {}", self.state),
             why => format!("{exercise} {}: {why}", self.state),
         });
-        let look = self.look.iter().map(|line| {
-            format!("look at {}/{}", self.package, cut(&visible(line)))
-        });
+        let look = self
+            .look
+            .iter()
+            .map(|line| format!("look at {}/{}", self.package, cut(&visible(line))));
         red.into_iter().chain(look).collect()
     }
 }
@@ -147,12 +148,7 @@ impl Row {
 }
 
 /// Formats the table, and below it what there's to say about each notebook.
-pub(super) fn table(
-    rows: &[Row],
-    limits: &Limits,
-    terminal: &Terminal,
-    took: Duration,
-) -> String {
+pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
     let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
     let numbers: Vec<&str> = numbers.unwrap_or_default();
