@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use judging::notebook::page::Page;
+use judging::terminal::cut;
 use judging::workbook::{file_names, read};
 
 /// What a line does that has one of these words.
@@ -43,7 +44,7 @@ pub(crate) fn worth_a_look(page: &Page) -> anyhow::Result<Vec<String>> {
         let theirs = lines.filter(|(_, line)| !known.contains(line.trim()));
         found.extend(theirs.filter_map(|(index, line)| {
             let what = what_it_does(line)?;
-            Some(format!("{name}:{} {what}: {}", index + 1, line.trim()))
+            Some(format!("{name}:{} {what}: {}", index + 1, cut(line.trim())))
         }));
     }
     if found.len() > MOST {

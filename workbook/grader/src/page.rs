@@ -35,6 +35,9 @@ pub const GRADE: &str = "grade-page";
 /// The memory that a judge may have, whatever a page sends.
 const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 
+/// The most that's told of what went wrong, in characters.
+const MOST_WORDS: usize = 20_000;
+
 /// The outcome for a page.
 struct Graded {
     passed: usize,
@@ -160,7 +163,7 @@ fn told(step: &Step, graded: &Graded, look: Vec<String>, seconds: f64) -> Json {
         name: first.map(|(exercise, _)| &exercise.name),
         state: first.map_or("green", |(_, state)| state.words()),
         check: graded.check,
-        why: &graded.why,
+        why: graded.why.chars().take(MOST_WORDS).collect::<String>(),
         look: Json::list(look),
         seconds: seconds,
     }

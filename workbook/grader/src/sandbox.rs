@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use judging::run::SceneRun;
 use judging::sandbox::{Asked, Sandbox};
-use judging::workbook::file_names;
+use judging::workbook::Workbook;
 use kit::proc::threads_of;
 use rustix::process::getuid;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,10 @@ const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 
 /// Where programs are, the toolchain's aside.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
+
+/// What a page is built from, beside the steps: the workbook's crates, and what cargo reads in its root.
+const SOURCES: [&str; 6] =
+    ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 
 /// Where the pages of a notebook are built and run, and with what.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -92,12 +96,10 @@ impl Sandbox for Settings {
         // If root grades, the compiler is root's, without a privilege: it mustn't write there. And it
         // could wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
-        // Not `target/` and `work/`: other notebooks can be there.
-        let names = file_names(&self.root)?.into_iter();
-        let is_source = |name: &String| {
-            !["target", "work", ".git"].contains(&&**name) && !name.starts_with("work-")
-        };
-        names.filter(is_source).for_each(|name| bwrap.shows(&self.root.join(name)));
+        // Nothing else that's in the workbook's directory: it could be other notebooks.
+        let parts = Workbook { root: self.root.clone() }.steps()?;
+        let sources = SOURCES.iter().copied().chain(parts.iter().map(String::as_str));
+        sources.for_each(|name| bwrap.shows(&self.root.join(name)));
         self.toolchain.files().iter().for_each(|path| bwrap.shows(path));
         if let Some(config) = &self.toolchain.config {
             bwrap.shows_at(config, &self.toolchain.home.join("config.toml"));

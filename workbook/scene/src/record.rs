@@ -199,6 +199,14 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_with_calls_without_end_is_read_without_most_of_them() {
+        let call = Call { function: "f".into(), file: "g".into(), line: "1".into() };
+        let panic = Panic { calls: vec![call; 5 * MOST_CALLS], ..Panic::default() };
+        let [Record::Panic(read)] = &sent_and_read(&[Record::Panic(panic)])[..] else { panic!() };
+        assert_eq!(read.calls.len(), MOST_CALLS);
+    }
+
+    #[test]
     fn half_a_record_is_an_error() {
         let bytes = Record::Line("cut".into()).encoded();
         let error = Record::read(&mut &bytes[..6]).unwrap_err();

@@ -9,7 +9,7 @@ use scene::values::plain;
 /// The most that's kept of a transcript, in bytes. A scene's has a few lines, but one program of a
 /// trial can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The most that's kept of other output, in bytes.
+/// The most that's kept of other output, and of each report, in bytes.
 const LIMIT: usize = 64 * 1024;
 /// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
@@ -64,9 +64,9 @@ impl SceneOutput {
             Event::Record(Record::Program(text)) => self.programs.push(ProgramRun::parse(&text)),
             Event::Record(Record::Moment(text)) => self.moments.push(text),
             Event::Record(Record::Panic(panic)) => self.take_panic(panic),
-            Event::Record(Record::Error(error)) => keep(&mut self.errors, error, MOST_PANICS),
-            Event::Record(Record::Leaked(kind)) => keep(&mut self.leaked, kind, MOST_REPORTS),
-            Event::Record(Record::Closed(which)) => keep(&mut self.closed, which, MOST_REPORTS),
+            Event::Record(Record::Error(error)) => keep(&mut self.errors, cut(error), MOST_PANICS),
+            Event::Record(Record::Leaked(kind)) => keep(&mut self.leaked, cut(kind), MOST_REPORTS),
+            Event::Record(Record::Closed(fd)) => keep(&mut self.closed, cut(fd), MOST_REPORTS),
             Event::Record(Record::HookReplaced) => keep(&mut self.reported, Fault::HookReplaced, 1),
             Event::Record(Record::End) => self.reached_the_end = true,
             Event::RecordsEnded => self.records_ended = true,
@@ -102,7 +102,8 @@ impl SceneOutput {
 
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
     /// panic in one place.
-    fn take_panic(&mut self, panic: Panic) {
+    fn take_panic(&mut self, mut panic: Panic) {
+        panic.message = cut(panic.message);
         if self.panics.len() < MOST_PANICS && !self.panics.iter().any(|it| it.is_like(&panic)) {
             self.panics.push(panic);
         }
@@ -151,6 +152,15 @@ impl SceneOutput {
     }
 }
 
+/// Cuts a text that's longer than anybody reads.
+fn cut(mut text: String) -> String {
+    if text.len() > LIMIT {
+        text.truncate(text.floor_char_boundary(LIMIT));
+        text += "…";
+    }
+    text
+}
+
 fn keep<T>(all: &mut Vec<T>, another: T, most: usize) {
     if all.len() < most {
         all.push(another);
@@ -178,5 +188,50 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
         Fault::OutOfMemory
     } else {
         ending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes records until they're a flood, and returns how many bytes of text are kept.
+    fn kept_of(record: &Record) -> usize {
+        let mut output = SceneOutput::default();
+        while !output.is_flooded() {
+            output.take(Event::Record(record.clone()), &mut |_| ());
+        }
+        let run = output.into_run(Some(SceneOutput::flood()), CLEAN);
+        let programs = run.programs.iter().map(|program| program.transcript.len() + 32);
+        let faults = run.faults.iter().map(|fault| format!("{fault:?}").len());
+        run.transcript.len()
+            + programs.sum::<usize>()
+            + run.moments.iter().map(|moment| moment.len() + 24).sum::<usize>()
+            + faults.sum::<usize>()
+    }
+
+    #[test]
+    fn whatever_a_scene_sends_is_counted_and_little_of_it_is_kept() {
+        let text = |length: usize| "x".repeat(length);
+        let panic = |length| Panic { message: text(length), ..Panic::default() };
+        for length in [16, 1 << 20] {
+            for record in [
+                Record::Line(text(length)),
+                Record::Program(text(length)),
+                Record::Panic(panic(length)),
+                Record::Error(text(length)),
+                Record::Leaked(text(length)),
+                Record::Closed(text(length)),
+                Record::Moment(text(length)),
+                Record::HookReplaced,
+                Record::End,
+            ] {
+                let kept = kept_of(&record);
+                assert!(kept < 64 << 20, "{length} {kept}");
+                let limit =
+                    if matches!(record, Record::Program(_) | Record::Moment(_)) { 64 } else { 9 };
+                assert!(kept < limit << 20, "{limit} {length} {kept}");
+            }
+        }
     }
 }
