@@ -36,7 +36,7 @@ pub const GRADE: &str = "grade-page";
 const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 
 /// The most that's told of what went wrong, in characters.
-const MOST_WORDS: usize = 20_000;
+const MOST_WORDS: usize = 100_000;
 
 /// The outcome for a page.
 struct Graded {

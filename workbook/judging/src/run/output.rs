@@ -9,8 +9,10 @@ use scene::values::plain;
 /// The most that's kept of a transcript, in bytes. A scene's has a few lines, but one program of a
 /// trial can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The most that's kept of other output, and of each report, in bytes.
+/// The most that's kept of other output, in bytes.
 const LIMIT: usize = 64 * 1024;
+/// The same for each report.
+const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The number of different panics reported.
@@ -154,8 +156,8 @@ impl SceneOutput {
 
 /// Cuts a text that's longer than anybody reads.
 fn cut(mut text: String) -> String {
-    if text.len() > LIMIT {
-        text.truncate(text.floor_char_boundary(LIMIT));
+    if text.len() > LONGEST_REPORT {
+        text.truncate(text.floor_char_boundary(LONGEST_REPORT));
         text += "…";
     }
     text
