@@ -275,7 +275,7 @@ pub(super) fn effort() -> Effort {
 }
 
 /// Formats a verdict with its transcript.
-fn described(verdict: &Verdict) -> String {
+pub(super) fn described(verdict: &Verdict) -> String {
     let Verdict { check, run, .. } = verdict;
     format!("{}: {}\n{}", check.name, verdict.sentence(), run.transcript)
 }

@@ -30,6 +30,7 @@ mod on_paths;
 mod path;
 pub mod record;
 pub mod reuse;
+pub mod same_words;
 mod scene_tests;
 pub mod stress;
 mod switched;

@@ -12,15 +12,20 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context, ensure};
 use lexopt::{Arg, Parser, ValueExt};
 
+use crate::inside::read_at_most;
 use crate::limits::Limits;
-use crate::place::Place;
+use crate::place::{Place, Used, leave_nothing, made_a_cgroup};
+use crate::sandbox::Settings;
 use crate::table::{self, Row, Step};
+use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
-use author::described::program_of;
+use author::described::{self, program_of};
 use judging::run::spawn_group;
+use judging::sandbox;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 use runner::Usage;
+use rustix::process::geteuid;
 
 /// The command line.
 #[derive(Debug, Default)]
@@ -29,6 +34,7 @@ struct Wanted {
     json: bool,
     seed: Option<u32>,
     at_once: Option<usize>,
+    without_a_sandbox: bool,
 }
 
 /// Grades notebooks, given the words after `grade`.
@@ -36,24 +42,46 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let wanted = Wanted::parse(words)?;
     let began = Instant::now();
     let seed = wanted.seed.unwrap_or_else(random);
+    // What we have inherited is nothing for other people's programs.
+    kit::close_at_exec().context("keep what we've inherited to ourselves")?;
     let place = Place::make(workbook)?;
-    let limits = Limits::find();
+    let toolchain = Toolchain::find(&workbook.root, &place.dir)?;
+    let limits = Limits::find(!wanted.without_a_sandbox);
+    limits.cgroup().into_iter().for_each(made_a_cgroup);
     let terminal = Terminal::of_stdout();
+    let grader = Grader { place: &place, programs: Vec::new(), limits: &limits, seed, toolchain };
+    if limits.has_sandbox {
+        grader.settings(0, None).try_out().map_err(no_sandbox)?;
+    }
     if !wanted.json {
         terminal.print(&limits.described(&terminal));
         terminal.print(&format!("Seed {seed}; `--seed {seed}` tries the same programs again.\n\n"));
     }
     let programs = build_steps(workbook)?;
-    let grader = Grader { place: &place, programs, limits: &limits, seed };
+    let grader = Grader { programs, ..grader };
     let rows = grader.rows(&wanted);
-    limits.clean_up();
+    leave_nothing();
     let text = if wanted.json {
         table::told(&rows, seed, &limits)
     } else {
-        table::table(&rows, &terminal, began.elapsed())
+        table::table(&rows, &limits, &terminal, began.elapsed())
     };
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Judges all known answers of a step as a reader's and in the sandbox, and compares the words.
+pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
+    let step = described::step(workbook, package)?;
+    author::same_words::same_words(&step, || {
+        let place = Place::make(workbook)?;
+        let toolchain = Toolchain::find(&workbook.root, &place.dir)?;
+        let limits = Limits::find(true);
+        let programs = Vec::new();
+        let grader = Grader { place: &place, programs, limits: &limits, seed: 0, toolchain };
+        sandbox::set(grader.settings(0, None));
+        Ok(())
+    })
 }
 
 impl Wanted {
@@ -64,6 +92,7 @@ impl Wanted {
         while let Some(argument) = parser.next().map_err(usage)? {
             match argument {
                 Arg::Long("json") => wanted.json = true,
+                Arg::Long("without-a-sandbox") => wanted.without_a_sandbox = true,
                 Arg::Long("seed") => {
                     wanted.seed = Some(parser.value().and_then(|it| it.parse()).map_err(usage)?);
                 }
@@ -72,7 +101,7 @@ impl Wanted {
                 }
                 Arg::Value(dir) => wanted.notebooks.push(dir.into()),
                 Arg::Long(other) => {
-                    let known = ["--json", "--seed", "--at-once"];
+                    let known = ["--json", "--seed", "--at-once", "--without-a-sandbox"];
                     return Err(Usage::unknown("option", &format!("--{other}"), &known).into());
                 }
                 Arg::Short(other) => {
@@ -106,6 +135,7 @@ struct Grader<'a> {
     programs: Vec<(String, PathBuf)>,
     limits: &'a Limits,
     seed: u32,
+    toolchain: Toolchain,
 }
 
 impl Grader<'_> {
@@ -137,16 +167,10 @@ impl Grader<'_> {
 
     fn row(&self, dir: &Path, index: usize, worker: usize) -> Row {
         let began = Instant::now();
-        let (ours, temporary) = (self.place.notebook(index), Place::temporary(index));
-        let blames = ours.with_file_name(format!("notebook-{index}-blame"));
-        for left in [&ours, &blames, &temporary] {
-            let _ = fs::remove_dir_all(left);
-        }
-        let build = self.place.build(worker);
-        let steps = self.steps(dir, &ours, &temporary, &build);
-        for ours in [&ours, &blames, &temporary] {
-            let _ = fs::remove_dir_all(ours);
-        }
+        let ours = self.place.notebook(index);
+        let mut used = Used::for_a_notebook(&ours);
+        let steps = self.steps(dir, &ours, &mut used, (index, worker));
+        drop(used);
         Row { notebook: dir.to_owned(), steps, took: began.elapsed() }
     }
 
@@ -155,32 +179,45 @@ impl Grader<'_> {
         &self,
         dir: &Path,
         ours: &Path,
-        temporary: &Path,
-        build: &Path,
+        used: &mut Used,
+        (index, worker): (usize, usize),
     ) -> Result<Vec<Step>, String> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
-        let copied = || -> anyhow::Result<Vec<bool>> {
+        let mut copied = || -> anyhow::Result<(Vec<bool>, Settings)> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
             let copy = |step: &String| {
                 handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
             };
             let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
+            let user = user_of(worker);
+            let temporary = (!self.limits.has_sandbox).then(|| used.temporary(index, user));
+            let settings = self.settings(worker, temporary.transpose()?);
             fs::create_dir_all(ours).context("make its copy")?;
-            fs::create_dir_all(build).context("make its directory for building")?;
-            fs::create_dir(temporary).context("make its directory for temporary files")?;
-            pages
+            fs::create_dir_all(&settings.build).context("make its directory for building")?;
+            Ok((pages?, settings))
         };
-        let copied = copied().map_err(|error| format!("{error:#}"))?;
+        let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
         let pages = self.programs.iter().zip(copied);
         Ok(pages
             .map(|((step, program), is_there)| {
                 if !is_there {
                     return Step::without_page(step);
                 }
-                self.judged((step, program), ours, temporary, build)
+                self.judged((step, program), ours, &settings)
                     .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
             })
             .collect())
+    }
+
+    fn settings(&self, worker: usize, without_a_sandbox: Option<PathBuf>) -> Settings {
+        Settings {
+            root: self.place.workbook.root.clone(),
+            build: self.place.build(worker),
+            without_a_sandbox,
+            cgroup: self.limits.cgroup().map(Path::to_owned),
+            user: user_of(worker),
+            toolchain: self.toolchain.clone(),
+        }
     }
 
     /// Judges the page of a step, in a process of its own.
@@ -188,33 +225,55 @@ impl Grader<'_> {
         &self,
         (step, program): (&str, &Path),
         ours: &Path,
-        temporary: &Path,
-        build: &Path,
+        settings: &Settings,
     ) -> anyhow::Result<Step> {
         let mut command = Command::new(env::current_exe().context("find this program")?);
         command
             .args([page::GRADE, step])
             .args([program, ours])
             .current_dir(&self.place.workbook.root)
-            .env(page::TEMPORARY, temporary)
-            .env(page::BUILD, build)
-            .env(page::SEED, self.seed.to_string())
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("CARGO_MANIFEST_DIR")
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if let Some(cgroup) = self.limits.cgroup() {
-            command.env(page::CGROUP, cgroup);
-        }
         let mut judge = spawn_group(&mut command).context("start the judge")?;
+        let to_judge = judge.child.stdin.take().context("its input")?;
+        let told = serde_json::to_writer(to_judge, &(settings, self.seed));
         let out = judge.child.stdout.take().context("its output")?;
         let err = judge.child.stderr.take().context("its errors")?;
-        let errors = thread::spawn(move || std::io::read_to_string(err).unwrap_or_default());
-        let out = std::io::read_to_string(out).context("read its output")?;
+        let errors = thread::spawn(move || read_at_most(err, LONGEST_WORDS).unwrap_or_default());
+        let out = read_at_most(out, LONGEST_WORDS).context("read its output");
         let status = judge.wait().context("wait for the judge")?;
         let errors = errors.join().unwrap_or_default();
+        let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
-        Step::parse(&out).context("understand the judge")
+        told.context("tell the judge what to do")?;
+        Step::parse(&String::from_utf8_lossy(&out?)).context("understand the judge")
     }
 }
+
+/// The most that a judge says, in bytes.
+const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
+
+/// Returns the user for the programs of a worker's notebooks, if we're root. systemd gives these IDs to
+/// services for as long as they run, so no one has them.
+fn user_of(worker: usize) -> Option<u32> {
+    let ids = 61_184..65_520;
+    let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);
+    geteuid().is_root().then_some(ids.start + number)
+}
+
+/// Says that there's no sandbox, why, and what to do about it.
+fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
+    why.context(NO_SANDBOX)
+}
+
+const NO_SANDBOX: &str = "grade judges in a sandbox that bubblewrap makes, and can't make one here.\n\
+    - If it isn't installed: apt-get install bubblewrap, or dnf install bubblewrap (0.8 or later).\n\
+    - If it's refused: Ubuntu and some others let only root make one. Grade as root, or allow it to \
+    everyone until the next start: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0 \
+    (elsewhere kernel.unprivileged_userns_clone=1).\n\
+    - In Docker, start the container with --privileged.\n\
+    - `--without-a-sandbox` goes on without one. Then a page can do whatever you can.\n\
+    What happened";

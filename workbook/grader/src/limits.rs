@@ -1,77 +1,78 @@
-//! Which limits hold on this machine, said before anything runs.
+//! What pages can't do on this machine, and what they can, said before anything runs.
 
 use std::path::{Path, PathBuf};
 
-use kit::can_change_user;
-use kit::landlock_version;
+use judging::terminal::Terminal;
 use rustix::process::geteuid;
 
 use crate::cgroup;
-use crate::confinement::{
-    COMPILERS_TIME, LONGEST_FILE, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME, TOO_MANY_PROCESSES,
+use crate::inside::{
+    COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME,
+    TOO_MANY_PROCESSES,
 };
-use judging::terminal::Terminal;
+use crate::sandbox::TEMPORARY_FILES;
 
-/// The limits of this machine and this user.
+/// The limits of this run.
 pub(super) struct Limits {
-    landlock: u32,
+    pub(super) has_sandbox: bool,
     /// The cgroup for this run, or the reason why there's none.
     cgroup: Result<PathBuf, String>,
-    is_root: bool,
 }
 
 impl Limits {
     /// Finds out which limits hold, and makes a cgroup if it can.
-    pub(super) fn find() -> Limits {
-        Limits {
-            landlock: landlock_version(),
-            cgroup: cgroup::delegated(),
-            is_root: geteuid().is_root(),
-        }
+    pub(super) fn find(has_sandbox: bool) -> Limits {
+        let without = || Err("without a sandbox".to_owned());
+        Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }
     }
 
     pub(super) fn cgroup(&self) -> Option<&Path> {
         self.cgroup.as_deref().ok()
     }
 
-    /// Removes the cgroup.
-    pub(super) fn clean_up(&self) {
-        if let Some(dir) = self.cgroup() {
-            let _ = std::fs::remove_dir(dir);
-        }
+    /// Says what comes first if there's no sandbox.
+    pub(super) fn warning(&self) -> Option<&'static str> {
+        (!self.has_sandbox)
+            .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
     }
 
     /// Lists what is limited.
     pub(super) fn active(&self) -> Vec<String> {
         let mebibytes = |bytes: u64| format!("{} MiB", bytes / 1024 / 1024);
         let memory = mebibytes(MOST_MEMORY);
-        let mut active = vec![format!(
-            "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), \
-             {memory} of memory, files of {}, no core dumps, no privileges",
+        let mut active = Vec::new();
+        if self.has_sandbox {
+            active.extend([
+                "files: a page's program sees the system's programs and libraries, and itself; the \
+                 compiler also sees the workbook, the notebook, and the sources of crates"
+                    .to_owned(),
+                "no network, and no process, terminal, socket or shared memory but its own".to_owned(),
+                "a sandbox for each run, so whatever it starts ends with it".to_owned(),
+                format!("temporary files of {} in all", mebibytes(TEMPORARY_FILES)),
+                format!(
+                    "a run that has {TOO_MANY_PROCESSES} processes and threads, or {memory} of memory \
+                     for all of them together, is ended"
+                ),
+            ]);
+        } else {
+            active.push("a session of its own, which has no terminal".to_owned());
+        }
+        active.push(format!(
+            "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
+             of memory, files of {}, no core dumps",
+            mebibytes(MOST_ASKED_FOR),
             mebibytes(LONGEST_FILE)
-        )];
-        if can_change_user() {
+        ));
+        active.push(if geteuid().is_root() {
+            format!(
+                "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
+            )
+        } else {
+            format!("{MOST_PROCESSES} processes more than your user has now")
+        });
+        if self.offers("memory") {
             active.push(format!(
-                "{MOST_PROCESSES} processes for each notebook, whose programs run as a user of their own"
-            ));
-        } else if !self.is_root {
-            active.push(format!("{MOST_PROCESSES} processes more than your user has now"));
-        }
-        if self.landlock > 0 {
-            active.push(format!(
-                "Landlock {}: it reads the system's programs and libraries, and writes in a temporary \
-                 directory of its own; the compiler also reads the workbook",
-                self.landlock
-            ));
-        }
-        if self.landlock >= 6 {
-            active.push("no signals to other programs, and no abstract Unix sockets".to_owned());
-        }
-        if self.cgroup.is_ok() {
-            active.push("a cgroup for each run, so whatever it starts ends with it".to_owned());
-            active.push(format!(
-                "a run that has {TOO_MANY_PROCESSES} processes, or {memory} of memory for all of them \
-                 together, is ended"
+                "{memory} of memory for all that a run does, files in memory included (cgroup)"
             ));
         }
         active
@@ -79,37 +80,26 @@ impl Limits {
 
     /// Lists what isn't limited.
     pub(super) fn missing(&self) -> Vec<String> {
-        let mut missing = vec![
-            "the network: a page can connect wherever this machine can".to_owned(),
-            "the names in directories: a page can list them".to_owned(),
-            "your terminals: a page can write to them".to_owned(),
-            "how many files it writes in its temporary directory".to_owned(),
-        ];
-        if self.landlock == 0 {
-            missing.push(
-                "files: this kernel has no Landlock, so a page can read and write whatever you can"
-                    .to_owned(),
-            );
+        let mut missing = Vec::new();
+        if !self.has_sandbox {
+            missing.extend([
+                "files, the network, processes, sockets: there's no sandbox".to_owned(),
+                "what a page leaves behind, if it hides it".to_owned(),
+                "the memory and the number of a run's processes together".to_owned(),
+            ]);
         }
-        if self.landlock < 6 {
-            missing.push(
-                "signals: a page can end your programs (Landlock 6, Linux 6.12, prevents that)"
-                    .to_owned(),
-            );
+        match &self.cgroup {
+            Ok(_) if self.offers("memory") => (),
+            Ok(_) => missing.push(NO_MEMORY.to_owned()),
+            Err(why) if self.has_sandbox => missing.push(format!("{NO_MEMORY}: no cgroup ({why})")),
+            Err(_) => (),
         }
-        let offered = self.cgroup().map(cgroup::limits).unwrap_or_default();
-        if let Err(why) = &self.cgroup {
-            missing.push(format!("what a page leaves behind, if it hides it: no cgroup ({why})"));
-        }
-        if self.cgroup.is_err() {
-            missing.push("the memory of a run's processes together".to_owned());
-        } else if !offered.iter().any(|limit| limit == "memory") {
-            missing.push("memory that a run's processes share, in memory files".to_owned());
-        }
-        if self.is_root && !can_change_user() && !offered.iter().any(|limit| limit == "pids") {
-            missing.push("the number of processes, because you're root".to_owned());
-        }
+        missing.push("a body that lies on purpose about what it does: see SECURITY.md".to_owned());
         missing
+    }
+
+    fn offers(&self, limit: &str) -> bool {
+        self.cgroup().is_some_and(|dir| cgroup::limits(dir).iter().any(|it| it == limit))
     }
 
     /// Describes both, with an advice.
@@ -126,5 +116,8 @@ impl Limits {
     }
 }
 
-const ADVICE: &str = "These limits stop mistakes and most malice, but other people's programs are safest \
+const NO_MEMORY: &str =
+    "memory that isn't a process's own: files in memory, and what the kernel keeps for a page";
+
+const ADVICE: &str = "No sandbox holds against every bug of the kernel: other people's programs are safest \
      in an account of their own on a machine that can be thrown away.";

@@ -5,24 +5,32 @@
 use std::env;
 use std::process::ExitCode;
 
-use grader::{GRADE, grade, grade_page};
+use grader::{COMPILE, ENTER, GRADE, INSIDE};
+use grader::{compile_inside, enter_cgroup, grade, grade_page, run_inside, same_words};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
 const HELP: &str = "\
-cargo run -p grader -- DIR...  judge other people's notebooks, under
-                               limits
+cargo run -p grader -- DIR...  judge other people's notebooks, in a
+                               sandbox
 
---json         for programs
---seed N       try the same programs as a run with that seed
---at-once N    that many notebooks at a time
+--json               for programs
+--seed N             try the same programs as a run with that seed
+--at-once N          that many notebooks at a time
+--without-a-sandbox  let their pages do whatever you can
 ";
 
 fn main() -> ExitCode {
     kit::start_as_a_parent();
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let result = Workbook::of(env!("CARGO_MANIFEST_DIR")).and_then(|it| run(&it, &words));
+    let result = match *words {
+        // What this program starts in the sandbox, where there's no workbook.
+        [INSIDE] => run_inside(),
+        [COMPILE, ref words @ ..] => compile_inside(words),
+        [ENTER, ref words @ ..] => enter_cgroup(words),
+        _ => Workbook::of(env!("CARGO_MANIFEST_DIR")).and_then(|it| run(&it, &words)),
+    };
     result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
@@ -36,6 +44,8 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
         [GRADE, package, program, notebook] => {
             grade_page(workbook, package, program.as_ref(), notebook.as_ref())
         }
+        // For those who work on the workbook: does a sandbox change what a reader is told?
+        ["same-words", package] => same_words(workbook, package),
         _ => grade(workbook, words),
     }
 }

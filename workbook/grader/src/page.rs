@@ -1,37 +1,42 @@
 //! Grades one page: builds and judges it like a reader's, but confined, and once more with fresh
 //! programs. Prints the outcome as JSON.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
 
-use crate::confinement::Settings;
 use author::described::step_of;
 use exercises::Exercise;
 use judging::Step;
 use judging::cargo::{Built, Failure, Messages, build};
 use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
-use judging::limits;
 use judging::notebook::Notebook;
 use judging::notebook::page::Page;
+use judging::sandbox;
 use judging::step::Kind;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
 use judging::workbook::Workbook;
 use runner::json::Json;
 use runner::object;
+use rustix::process::{
+    Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+};
+
+use crate::look::worth_a_look;
+use crate::sandbox::Settings;
 
 /// The command that grades a page; it's for this program itself.
 pub const GRADE: &str = "grade-page";
 
-/// The variables in which the first process passes on what it has decided.
-pub(super) const TEMPORARY: &str = "WORKBOOK_GRADE_TEMPORARY";
-pub(super) const BUILD: &str = "WORKBOOK_GRADE_BUILD";
-pub(super) const CGROUP: &str = "WORKBOOK_GRADE_CGROUP";
-pub(super) const SEED: &str = "WORKBOOK_GRADE_SEED";
+/// The memory that a judge may have, whatever a page sends.
+const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// The most that's told of what went wrong, in characters.
+const MOST_WORDS: usize = 100_000;
 
 /// The outcome for a page.
 struct Graded {
@@ -52,19 +57,18 @@ pub fn grade_page(
 ) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let step = &step_of(workbook, package, program.to_owned())?;
-    let path = |name| env::var_os(name).map(PathBuf::from);
-    limits::set(Settings {
-        root: workbook.root.clone(),
-        temporary: path(TEMPORARY).context(TEMPORARY)?,
-        build: path(BUILD).context(BUILD)?,
-        cgroup: path(CGROUP),
-    });
-    let seed = env::var(SEED).context(SEED)?.parse().context(SEED)?;
+    set_parent_process_death_signal(Some(Signal::KILL)).context("end with the grader")?;
+    let limit = Rlimit { current: Some(MOST_MEMORY), ..getrlimit(Resource::Data) };
+    setrlimit(Resource::Data, limit).context("limit the judge's own memory")?;
+    let (settings, seed) = serde_json::from_reader(io::stdin()).context("read what to do")?;
+    let settings: Settings = settings;
+    sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
     // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
     let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
     let graded = grade(&page, seed)?;
-    let told = told(step, &graded, began.elapsed().as_secs_f64());
+    let look = worth_a_look(&page)?;
+    let told = told(step, &graded, look, began.elapsed().as_secs_f64());
     Terminal::of_stdout().print(&format!("{told}\n"));
     Ok(ExitCode::SUCCESS)
 }
@@ -149,7 +153,7 @@ fn first_error(failure: &Failure) -> String {
     causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
 }
 
-fn told(step: &Step, graded: &Graded, seconds: f64) -> Json {
+fn told(step: &Step, graded: &Graded, look: Vec<String>, seconds: f64) -> Json {
     let first = graded.first.as_ref();
     object! {
         step: step.package,
@@ -159,7 +163,8 @@ fn told(step: &Step, graded: &Graded, seconds: f64) -> Json {
         name: first.map(|(exercise, _)| &exercise.name),
         state: first.map_or("green", |(_, state)| state.words()),
         check: graded.check,
-        why: &graded.why,
+        why: graded.why.chars().take(MOST_WORDS).collect::<String>(),
+        look: Json::list(look),
         seconds: seconds,
     }
 }

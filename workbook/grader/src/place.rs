@@ -1,23 +1,52 @@
-//! The directories that grading needs.
+//! The directories that grading needs, and that nothing of them stays, however it ends.
 
 use std::env;
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::os::unix::fs::{DirBuilderExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use judging::run::on_exit;
+use judging::workbook::{Workbook, file_names};
+use kit::proc::threads_of;
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 
-use judging::workbook::Workbook;
+use crate::cgroup;
+use crate::sandbox::programs_beside;
+
+const TEMPORARY: &str = "workbook-grade-";
+
+/// What's to be removed if a signal ends us: directories, and cgroups.
+static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The directories that grading needs, below `target/`.
 pub(super) struct Place {
     pub(super) workbook: Workbook,
-    dir: PathBuf,
+    pub(super) dir: PathBuf,
+    /// Locked as long as we grade, since another run would use the same directories.
+    _lock: File,
 }
 
 impl Place {
+    /// Makes the directory, and removes what a run has left there that was killed.
+    ///
+    /// Fails if another run is still there.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<Place> {
-        let place = Place { workbook: workbook.clone(), dir: workbook.root.join("target/grade") };
-        fs::create_dir_all(&place.dir).with_context(|| format!("make {}", place.dir.display()))?;
+        let dir = workbook.root.join("target/grade");
+        fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
+        let lock = File::create(dir.join("lock")).context("make a file to lock")?;
+        if lock.try_lock().is_err() {
+            bail!(
+                "another run of grade uses this copy of the workbook: wait for it, or use another copy"
+            );
+        }
+        // What loses its parent becomes our child, so that we can end it.
+        let _ = set_child_subreaper(Some(getpid()));
+        on_exit(leave_nothing);
+        let place = Place { workbook: workbook.clone(), dir, _lock: lock };
+        place.remove_what_is_left();
         Ok(place)
     }
 
@@ -27,13 +56,104 @@ impl Place {
         self.dir.join(format!("build-{worker}"))
     }
 
+    /// Returns the directory for a notebook's copy. It's removed with what's [`Used`].
     pub(super) fn notebook(&self, index: usize) -> PathBuf {
         self.dir.join(format!("notebook-{index}"))
     }
 
-    /// Returns a directory for temporary files, outside the checkout and with a short name, because
-    /// a socket's path can't be long.
-    pub(super) fn temporary(index: usize) -> PathBuf {
-        env::temp_dir().join(format!("workbook-grade-{}-{index}", std::process::id()))
+    fn remove_what_is_left(&self) {
+        for name in file_names(&self.dir).unwrap_or_default() {
+            if name.starts_with("notebook-") {
+                remove(&self.dir.join(name));
+            }
+        }
+        let temporary = env::temp_dir();
+        for name in file_names(&temporary).unwrap_or_default() {
+            let process = name.strip_prefix(TEMPORARY).and_then(|rest| rest.split('-').next());
+            if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
+                remove(&temporary.join(name));
+            }
+        }
+    }
+}
+
+/// The directories of a notebook, which are removed when this value is dropped.
+pub(super) struct Used {
+    dirs: Vec<PathBuf>,
+}
+
+impl Used {
+    /// Takes note of a notebook's directory, and of what the judge makes beside it.
+    pub(super) fn for_a_notebook(notebook: &Path) -> Used {
+        let name = notebook.file_name().unwrap_or_default().to_string_lossy();
+        let blame = notebook.with_file_name(format!("{name}-blame"));
+        let dirs = vec![notebook.to_owned(), blame];
+        made().extend(dirs.iter().cloned());
+        Used { dirs }
+    }
+
+    /// Makes a directory for temporary files, outside of the checkout and with a short name, because a
+    /// socket's path can't be long. If there's a user, it's that user's.
+    pub(super) fn temporary(&mut self, index: usize, user: Option<u32>) -> anyhow::Result<PathBuf> {
+        let dir = env::temp_dir().join(format!("{TEMPORARY}{}-{index}", std::process::id()));
+        let both = [dir.clone(), programs_beside(&dir)];
+        made().extend(both.iter().cloned());
+        self.dirs.extend(both);
+        let made = fs::DirBuilder::new().mode(0o700).create(&dir);
+        let made =
+            made.and_then(|()| user.map_or(Ok(()), |user| chown(&dir, Some(user), Some(user))));
+        made.with_context(|| format!("make {}", dir.display()))?;
+        Ok(dir)
+    }
+}
+
+impl Drop for Used {
+    fn drop(&mut self) {
+        self.dirs.iter().for_each(|dir| remove(dir));
+        made().retain(|dir| !self.dirs.contains(dir));
+    }
+}
+
+/// Takes note of a cgroup that's to be removed in the end.
+pub(super) fn made_a_cgroup(dir: &Path) {
+    made().push(dir.to_owned());
+}
+
+fn made() -> MutexGuard<'static, Vec<PathBuf>> {
+    MADE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all that we've started, and what that has left behind, and removes all that we've made.
+pub(super) fn leave_nothing() {
+    end_all_children();
+    for dir in made().drain(..) {
+        // A cgroup has files that can't be removed, and vanishes with its directory.
+        if dir.join("cgroup.procs").exists() { cgroup::remove(&dir) } else { remove(&dir) }
+    }
+}
+
+/// Ends all our children, and those that become our children because of that, and waits for their end.
+fn end_all_children() {
+    loop {
+        for thread in threads_of(Path::new("/proc/self")) {
+            let children = fs::read_to_string(thread.join("children")).unwrap_or_default();
+            for child in children.split_whitespace().filter_map(|word| word.parse().ok()) {
+                let _ = Pid::from_raw(child).map(|child| kill_process(child, Signal::KILL));
+            }
+        }
+        if let Err(rustix::io::Errno::CHILD) = wait(WaitOptions::empty()) {
+            return;
+        }
+    }
+}
+
+/// Removes a directory, in a process of its own. A notebook's programs can have made directories in
+/// directories without end: `rm` follows them all, and std's function would need a stack as deep.
+fn remove(dir: &Path) {
+    let script = "rm -rf -- \"$1\" || { chmod -R u+rwx -- \"$1\"; rm -rf -- \"$1\"; }";
+    if fs::symlink_metadata(dir).is_ok() {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh"]).arg(dir).stderr(Stdio::null());
+        let _ = shell.status();
     }
 }

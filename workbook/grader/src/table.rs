@@ -32,6 +32,8 @@ pub(super) struct Step {
     first: Option<String>,
     state: String,
     why: String,
+    /// Lines that are worth a look, whatever the state.
+    look: Vec<String>,
     /// What the judge said.
     said: Json,
 }
@@ -59,6 +61,7 @@ impl Step {
             first: None,
             state: state.to_owned(),
             why,
+            look: Vec::new(),
             said,
         }
     }
@@ -68,6 +71,10 @@ impl Step {
         let said: JsonValue = json.trim().parse().context("parse JSON")?;
         let said: &Object = said.get().context("no object")?;
         let text = |name: &str| said.get(name).and_then(JsonValue::get::<String>).cloned();
+        let texts = |name: &str| -> Vec<String> {
+            let list = said.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
+            list.into_iter().flatten().filter_map(|it| it.get::<String>().cloned()).collect()
+        };
         // The judge counts exercises, of which there are few.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let number =
@@ -81,6 +88,7 @@ impl Step {
             first,
             state: text("state").context("no state")?,
             why: text("why").unwrap_or_default(),
+            look: texts("look"),
             said: Json::parsed(json)?,
         })
     }
@@ -94,15 +102,21 @@ impl Step {
         }
     }
 
-    /// Returns what's worth a note, if anything is: not that the reader hasn't come this far.
-    fn note(&self) -> Option<String> {
+    /// Returns what's worth a note: why the first exercise isn't green, unless the reader hasn't come
+    /// this far, and lines that are worth a look.
+    fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first.as_deref().unwrap_or(&self.package);
         let why = cut(&visible(self.why.lines().next().unwrap_or_default()));
-        (!is_quiet).then(|| match why.as_str() {
+        let red = (!is_quiet).then(|| match why.as_str() {
             "" => format!("{exercise} {}", self.state),
             why => format!("{exercise} {}: {why}", self.state),
-        })
+        });
+        let look = self
+            .look
+            .iter()
+            .map(|line| format!("look at {}/{}", self.package, cut(&visible(line))));
+        red.into_iter().chain(look).collect()
     }
 }
 
@@ -134,7 +148,7 @@ impl Row {
 }
 
 /// Formats the table, and below it what there's to say about each notebook.
-pub(super) fn table(rows: &[Row], terminal: &Terminal, took: Duration) -> String {
+pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
     let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
     let numbers: Vec<&str> = numbers.unwrap_or_default();
@@ -143,7 +157,8 @@ pub(super) fn table(rows: &[Row], terminal: &Terminal, took: Duration) -> String
     let columns = lines[0].len();
     let widest = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| widest(column).unwrap_or(0)).collect();
-    let mut text = String::new();
+    let mut text =
+        limits.warning().map_or(String::new(), |warning| format!("{}\n", terminal.bold(warning)));
     for line in &lines {
         let cells = line.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
         text += cells.collect::<Vec<_>>().join("  ").trim_end();
@@ -179,7 +194,7 @@ fn cells(row: &Row, steps: usize) -> Vec<String> {
 
 fn notes(row: &Row, terminal: &Terminal) -> String {
     let notes: Vec<String> = match &row.steps {
-        Ok(steps) => steps.iter().filter_map(Step::note).collect(),
+        Ok(steps) => steps.iter().flat_map(Step::notes).collect(),
         Err(why) => vec![visible(why)],
     };
     let lines = notes.iter().map(|note| terminal.wrap_hanging("  ", "      ", note));
@@ -202,6 +217,7 @@ pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> String {
     });
     let fields = object! {
         seed: seed,
+        sandbox: limits.has_sandbox,
         limited: limits.active(),
         not_limited: limits.missing(),
         notebooks: Json::list(notebooks),

@@ -6,17 +6,21 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::Context;
+use rustix::process::{Signal, kill_process_group};
 use scene::root::cargo;
 
 use crate::diagnostics::{Problem, Reported, parse};
 use crate::freshness::Sources;
-use crate::limits::limits;
 use crate::machine::{self, NotJudged};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::run::{place, spawn_group, spawn_process};
+use crate::run::{ChildGuard, place, spawn_group, spawn_process};
+use crate::sandbox::sandbox;
 use crate::terminal::{shown, wants_colour};
 
 /// The result of a build.
@@ -111,22 +115,18 @@ pub fn build_page(
     let target = Target::of(notebook)?;
     let directory = if profile == Profile::Dev { "debug" } else { "release" };
     let sources = Sources::look(notebook, &target.programs.join(directory).join(package))?;
-    let mut command = build_command(notebook, package, messages, profile, target);
-    let limited = limits().map(|limits| limits.on_a_compiler(&mut command, &notebook.dir));
-    let mut limited = limited.transpose()?;
-    // What ends a compiler with limits ends all that it has started.
-    let spawn = if limited.is_some() { spawn_group } else { spawn_process };
+    let mut command = build_command(notebook, package, messages, profile, target)?;
+    // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has none.
+    let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
-    if let Some(limited) = &mut limited {
-        limited.started(guard.pid());
-    }
+    let _deadline = sandbox().map(|sandbox| Deadline::of(&guard, sandbox.longest_build()));
     let stderr = guard.child.stderr.take();
-    let cargo_said = std::thread::spawn(move || read_all(stderr));
+    let cargo_said = thread::spawn(move || stderr.map(read_some).unwrap_or_default());
 
     let mut program = None;
     let mut failure = Failure::default();
-    let stdout = guard.child.stdout.take().map(BufReader::new);
-    for line in stdout.into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
+    let mut stdout = guard.child.stdout.take().map(BufReader::new);
+    while let Some(line) = stdout.as_mut().and_then(next_line) {
         match parse(&line, &notebook.dir) {
             Some(Reported::Program(path)) => program = Some(path),
             Some(Reported::Message { problem, failed }) => {
@@ -145,15 +145,14 @@ pub fn build_page(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    // Limits end a compiler by a signal, too, and then the page is at fault.
-    if let (Some(signal), None) = (status.signal(), &limited) {
+    // The deadline of a sandbox ends cargo by a signal, too, and then the page is at fault.
+    if let (Some(signal), None) = (status.signal(), sandbox()) {
         let reason = format!("cargo was ended by signal {signal} while it built the page");
         return Err(NotJudged(reason).into());
     }
-    drop(limited);
     let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
-        if limits().is_none() {
+        if sandbox().is_none() {
             machine::compiled(&failure, &cargo_said)?;
         }
         if let (None, Messages::Told(tell)) = (&failure.package, messages) {
@@ -195,7 +194,7 @@ fn build_command(
     messages: Messages,
     profile: Profile,
     target: Target,
-) -> Command {
+) -> anyhow::Result<Command> {
     let is_shown = matches!(messages, Messages::Shown);
     let is_coloured = is_shown && wants_colour(&io::stderr());
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
@@ -204,27 +203,80 @@ fn build_command(
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
         .env("TMPDIR", place::base())
-        .args(["build", "--bin", package, "--message-format", format])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped());
+        .args(["build", "--bin", package, "--message-format", format]);
     if profile == Profile::Release {
         command.arg("--release");
     }
     if !is_shown || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }
-    if !is_shown {
-        command.stderr(Stdio::piped());
-    }
     if let Some(dir) = target.readers {
         command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target.programs);
     }
-    command
+    if let Some(sandbox) = sandbox() {
+        command = sandbox.compiler(&command, &notebook.dir)?;
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    if !is_shown {
+        command.stderr(Stdio::piped());
+    }
+    Ok(command)
 }
 
-fn read_all(stream: Option<impl Read>) -> String {
+/// Ends a process group after a while, unless it's dropped before.
+struct Deadline {
+    /// Closed with this value.
+    _open: Sender<()>,
+}
+
+impl Deadline {
+    fn of(guard: &ChildGuard, longest: Duration) -> Deadline {
+        let (open, closed) = channel();
+        let group = guard.pid();
+        thread::spawn(move || {
+            if closed.recv_timeout(longest) == Err(RecvTimeoutError::Timeout) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        });
+        Deadline { _open: open }
+    }
+}
+
+/// Reads the next line. Returns `None` at the end, or if reading fails. What's longer than any line of
+/// cargo's is cut, and the rest skipped: a page can make the compiler say as much as it likes.
+fn next_line(from: &mut impl BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {
+        return None;
+    }
+    if line.last() != Some(&b'\n') {
+        from.skip_until(b'\n').ok()?;
+    }
+    Some(String::from_utf8_lossy(&line).into_owned())
+}
+
+/// Reads to the end, and keeps the beginning.
+fn read_some(mut stream: impl Read) -> String {
     let mut bytes = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.
-    let _ = stream.map(|mut stream| stream.read_to_end(&mut bytes));
+    let _ = stream.by_ref().take(MOST_KEPT as u64).read_to_end(&mut bytes);
+    let _ = io::copy(&mut stream, &mut io::sink());
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_longer_than_any_of_cargos_is_cut_and_the_next_is_whole() {
+        let long = "x".repeat(3 * MOST_KEPT);
+        let said = format!("first\n{long}\nlast");
+        let mut from = BufReader::new(said.as_bytes());
+        assert_eq!(next_line(&mut from).as_deref(), Some("first\n"));
+        assert_eq!(next_line(&mut from).map(|line| line.len()), Some(MOST_KEPT));
+        assert_eq!(next_line(&mut from).as_deref(), Some("last"));
+        assert_eq!(next_line(&mut from), None);
+        assert_eq!(read_some(said.as_bytes()).len(), MOST_KEPT);
+    }
 }

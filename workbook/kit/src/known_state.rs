@@ -20,6 +20,7 @@ use libc::c_int;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::check::check;
+use crate::close_at_exec;
 
 /// The soft limit of descriptors that most machines have.
 const DESCRIPTORS: u64 = 1024;
@@ -164,13 +165,4 @@ fn is_any_open() -> bool {
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     // The descriptor that we listed the directory with is closed by now.
     open.iter().any(|fd| *fd > 2 && fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok())
-}
-
-/// Makes the kernel close all descriptors beyond 2 when this process executes a program.
-fn close_at_exec() -> io::Result<()> {
-    let (first, last) = (3 as libc::c_uint, libc::c_uint::MAX);
-    // SAFETY: it closes nothing yet, so no owner of a descriptor loses it.
-    let set =
-        unsafe { libc::syscall(libc::SYS_close_range, first, last, libc::CLOSE_RANGE_CLOEXEC) };
-    if set == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

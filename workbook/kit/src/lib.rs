@@ -26,7 +26,7 @@
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
-//! - `confine`, `Landlock`, with the feature `confine`: a program that can't do much, for the grader;
+//! - [`close_at_exec`]: what a program has inherited stays with it;
 //! - [`limit_time`]: ends tests that never end.
 //!
 //! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
@@ -35,8 +35,7 @@
 mod anybodys_waker;
 mod check;
 pub mod clients;
-#[cfg(feature = "confine")]
-mod confined;
+mod close_at_exec;
 pub mod cost;
 mod descriptor_zero;
 pub mod destination;
@@ -46,8 +45,6 @@ mod exhausted;
 mod flags;
 pub mod interruption;
 mod known_state;
-#[cfg(feature = "confine")]
-mod landlock;
 pub mod loopback;
 pub mod memory;
 mod name_server;
@@ -70,8 +67,7 @@ mod transfers;
 mod turns;
 
 pub use anybodys_waker::anybodys_waker;
-#[cfg(feature = "confine")]
-pub use confined::{Confinement, can_change_user, confine};
+pub use close_at_exec::close_at_exec;
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
 pub use example::example;
@@ -79,8 +75,6 @@ pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};
 pub use known_state::{is_ignored, start_afresh, start_as_a_parent};
-#[cfg(feature = "confine")]
-pub use landlock::{Access, Landlock, landlock_version};
 pub use name_server::start_name_server;
 pub use observer::Observer;
 pub use one_cpu::OneCpu;

@@ -33,6 +33,7 @@ pub enum Record {
 
 /// Where a thread panicked, and with which message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Panic {
     /// The thread's name, or `unnamed`.
     pub thread: String,
@@ -48,6 +49,7 @@ pub struct Panic {
 
 /// A call on the way to a panic.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Call {
     /// The function's name, without its path.
     pub function: String,
@@ -63,6 +65,9 @@ const SEPARATOR: char = '\0';
 /// The longest text that we read, in bytes. If a header announces more, it's most likely not a
 /// record's, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
+
+/// The most calls of a panic that we read. Deeper recursion ends the stack.
+const MOST_CALLS: usize = 1000;
 
 impl Record {
     /// Encodes the record, to be sent in a single write.
@@ -101,6 +106,20 @@ impl Record {
         from.read_exact(&mut text)?;
         let text = String::from_utf8(text).map_err(|_| io::ErrorKind::InvalidData)?;
         Record::of(kind[0], text).map(Some)
+    }
+
+    /// Returns how many bytes its text has.
+    pub fn text_length(&self) -> usize {
+        match self {
+            Record::Line(text)
+            | Record::Program(text)
+            | Record::Error(text)
+            | Record::Leaked(text)
+            | Record::Closed(text)
+            | Record::Moment(text) => text.len(),
+            Record::Panic(panic) => panic.fields().len(),
+            Record::HookReplaced | Record::End => 0,
+        }
     }
 
     fn of(kind: u8, text: String) -> io::Result<Record> {
@@ -143,7 +162,7 @@ impl Panic {
         let mut fields = text.splitn(5, SEPARATOR).map(str::to_owned);
         let mut next = || fields.next().unwrap_or_default();
         let (thread, file, line, calls) = (next(), next(), next(), next());
-        let calls = calls.lines().map(|call| {
+        let calls = calls.lines().take(MOST_CALLS).map(|call| {
             let mut parts = call.split('\t').map(str::to_owned);
             let mut part = || parts.next().unwrap_or_default();
             Call { function: part(), file: part(), line: part() }
@@ -177,6 +196,14 @@ mod tests {
             ["", "plain", "two\nlines", r"a \n", "\x1e>"].map(|line| Record::Line(line.into()));
         let records = [&lines[..], &[Record::Panic(panic), Record::End]].concat();
         assert_eq!(sent_and_read(&records), records);
+    }
+
+    #[test]
+    fn a_panic_with_calls_without_end_is_read_without_most_of_them() {
+        let call = Call { function: "f".into(), file: "g".into(), line: "1".into() };
+        let panic = Panic { calls: vec![call; 5 * MOST_CALLS], ..Panic::default() };
+        let [Record::Panic(read)] = &sent_and_read(&[Record::Panic(panic)])[..] else { panic!() };
+        assert_eq!(read.calls.len(), MOST_CALLS);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use scene::record::Panic;
 
 /// A reason why a run isn't clean.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fault {
     /// A `todo!` was reached.
     NotWritten(Panic),
@@ -67,6 +68,8 @@ pub enum Fault {
         /// The exit code.
         code: i32,
     },
+    /// The process that runs the scene in a sandbox was ended or stopped, and reported nothing.
+    NoReport,
     /// The scene left descriptors open. Contains their kinds.
     Leaks(Vec<String>),
     /// The scene closed descriptors that it hadn't opened. Contains their numbers and kinds.
@@ -130,6 +133,9 @@ impl fmt::Display for Fault {
             Fault::Exited { code } => {
                 write!(f, "ended the process (exit code {code}) before the end of the scene")
             }
+            Fault::NoReport => f.write_str(
+                "ended or stopped the workbook's process that was to report on it",
+            ),
             Fault::Leaks(kinds) => write!(f, "leaks {}", descriptors(kinds)),
             Fault::ClosesOthers(which) => {
                 write!(f, "closes {} that it didn't open", descriptors(which))

@@ -25,7 +25,7 @@ pub use child_guard::{ChildGuard, spawn_group};
 pub use child_guard::{end_all_and_exit, on_exit, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
-use crate::limits::limits;
+use crate::sandbox::{Asked, sandbox};
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
@@ -78,6 +78,13 @@ pub(crate) fn run_trial(
     run(program, &words, Some(first_program), patience, &mut |_| ())
 }
 
+/// Runs a program in a process of this one's: what a sandbox does inside.
+pub fn run_here(asked: &Asked) -> anyhow::Result<SceneRun> {
+    let Asked { program, words, variable, patience } = asked;
+    let variable = variable.as_ref().map(|(name, value)| (name.as_str(), value.clone()));
+    run(program, words, variable, *patience, &mut |_| ())
+}
+
 fn run(
     program: &Path,
     words: &[String],
@@ -85,6 +92,11 @@ fn run(
     patience: Duration,
     show: &mut dyn FnMut(&str),
 ) -> anyhow::Result<SceneRun> {
+    if let Some(sandbox) = sandbox() {
+        let variable = variable.map(|(name, value)| (name.to_owned(), value));
+        let (program, words) = (program.to_owned(), words.to_owned());
+        return sandbox.run(&Asked { program, words, variable, patience });
+    }
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let tagged = Tagged::begin();
@@ -102,16 +114,11 @@ fn run(
     if let Some((name, value)) = variable {
         command.env(name, value);
     }
-    let mut limited =
-        limits().map(|limits| limits.on_a_program(&mut command, program)).transpose()?;
     let mut guard =
         spawn_group(&mut command).with_context(|| format!("start {}", program.display()))?;
     // `command` contains our copy of the pipe's writing end, which would keep the pipe open.
     drop(command);
     let pid = guard.pid();
-    if let Some(limited) = &mut limited {
-        limited.started(pid);
-    }
     let events = events_of(&mut guard.child, pid, records);
 
     let mut output = SceneOutput::default();
@@ -120,14 +127,11 @@ fn run(
     guard.end();
     let status = guard.wait().context("wait for the scene")?;
     output.left_behind = tagged.end_strays(pid);
-    let exceeded = limited.as_ref().and_then(|it| it.exceeded());
-    // Whatever is left of the process ends now.
-    drop(limited);
     drain(&events, &mut output, patience, show);
     if stopped.is_none() && output.is_flooded() {
         stopped = Some(SceneOutput::flood());
     }
-    Ok(output.into_run(stopped, exceeded.unwrap_or_else(|| ending(status))))
+    Ok(output.into_run(stopped, ending(status)))
 }
 
 /// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All

@@ -11,10 +11,16 @@ use scene::values::plain;
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
 /// The most that's kept of other output, in bytes.
 const LIMIT: usize = 64 * 1024;
+/// The same for each report.
+const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
 /// The number of different panics reported.
 const MOST_PANICS: usize = 4;
+/// The most that's kept of each other kind of report. No scene opens as many descriptors.
+const MOST_REPORTS: usize = 4096;
+/// What a record takes beside its text.
+const HEADER: u64 = 5;
 
 /// How a process ends that reports everything else in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
@@ -44,17 +50,26 @@ pub(crate) struct SceneOutput {
 }
 
 impl SceneOutput {
+    /// Takes what the scene sent. All of it is counted, and once it's a flood, nothing more is kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
+        self.bytes += match &event {
+            Event::Printed(bytes) => bytes.len() as u64,
+            Event::Record(record) => HEADER + record.text_length() as u64,
+            Event::RecordsEnded | Event::Ended => 0,
+        };
+        if self.is_flooded() && matches!(event, Event::Record(_)) {
+            return;
+        }
         match event {
             Event::Printed(bytes) => self.take_printed(&bytes),
             Event::Record(Record::Line(line)) => self.take_line(&line, show),
-            Event::Record(Record::Program(text)) => self.take_program(&text),
-            Event::Record(Record::Moment(text)) => self.take_moment(text),
+            Event::Record(Record::Program(text)) => self.programs.push(ProgramRun::parse(&text)),
+            Event::Record(Record::Moment(text)) => self.moments.push(text),
             Event::Record(Record::Panic(panic)) => self.take_panic(panic),
-            Event::Record(Record::Error(error)) => self.errors.push(error),
-            Event::Record(Record::Leaked(kind)) => self.leaked.push(kind),
-            Event::Record(Record::Closed(which)) => self.closed.push(which),
-            Event::Record(Record::HookReplaced) => self.reported.push(Fault::HookReplaced),
+            Event::Record(Record::Error(error)) => keep(&mut self.errors, cut(error), MOST_PANICS),
+            Event::Record(Record::Leaked(kind)) => keep(&mut self.leaked, cut(kind), MOST_REPORTS),
+            Event::Record(Record::Closed(fd)) => keep(&mut self.closed, cut(fd), MOST_REPORTS),
+            Event::Record(Record::HookReplaced) => keep(&mut self.reported, Fault::HookReplaced, 1),
             Event::Record(Record::End) => self.reached_the_end = true,
             Event::RecordsEnded => self.records_ended = true,
             Event::Ended => (),
@@ -71,14 +86,12 @@ impl SceneOutput {
     }
 
     fn take_printed(&mut self, bytes: &[u8]) {
-        self.bytes += bytes.len() as u64;
         let kept = bytes.len().min(LIMIT - self.printed.len());
         self.printed.extend_from_slice(&bytes[..kept]);
         self.cut += (bytes.len() - kept) as u64;
     }
 
     fn take_line(&mut self, line: &str, show: &mut dyn FnMut(&str)) {
-        self.bytes += line.len() as u64 + 1;
         if self.transcript.len() + line.len() < TRANSCRIPT_LIMIT {
             show(line);
             self.transcript.push_str(&plain(line));
@@ -89,19 +102,10 @@ impl SceneOutput {
         }
     }
 
-    fn take_program(&mut self, text: &str) {
-        self.bytes += text.len() as u64;
-        self.programs.push(ProgramRun::parse(text));
-    }
-
-    fn take_moment(&mut self, text: String) {
-        self.bytes += text.len() as u64;
-        self.moments.push(text);
-    }
-
     /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
     /// panic in one place.
-    fn take_panic(&mut self, panic: Panic) {
+    fn take_panic(&mut self, mut panic: Panic) {
+        panic.message = cut(panic.message);
         if self.panics.len() < MOST_PANICS && !self.panics.iter().any(|it| it.is_like(&panic)) {
             self.panics.push(panic);
         }
@@ -150,6 +154,21 @@ impl SceneOutput {
     }
 }
 
+/// Cuts a text that's longer than anybody reads.
+fn cut(mut text: String) -> String {
+    if text.len() > LONGEST_REPORT {
+        text.truncate(text.floor_char_boundary(LONGEST_REPORT));
+        text += "…";
+    }
+    text
+}
+
+fn keep<T>(all: &mut Vec<T>, another: T, most: usize) {
+    if all.len() < most {
+        all.push(another);
+    }
+}
+
 fn panic_fault(panic: Panic) -> Fault {
     if panic.is_todo() { Fault::NotWritten(panic) } else { Fault::Panicked(panic) }
 }
@@ -171,5 +190,50 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
         Fault::OutOfMemory
     } else {
         ending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes records until they're a flood, and returns how many bytes of text are kept.
+    fn kept_of(record: &Record) -> usize {
+        let mut output = SceneOutput::default();
+        while !output.is_flooded() {
+            output.take(Event::Record(record.clone()), &mut |_| ());
+        }
+        let run = output.into_run(Some(SceneOutput::flood()), CLEAN);
+        let programs = run.programs.iter().map(|program| program.transcript.len() + 32);
+        let faults = run.faults.iter().map(|fault| format!("{fault:?}").len());
+        run.transcript.len()
+            + programs.sum::<usize>()
+            + run.moments.iter().map(|moment| moment.len() + 24).sum::<usize>()
+            + faults.sum::<usize>()
+    }
+
+    #[test]
+    fn whatever_a_scene_sends_is_counted_and_little_of_it_is_kept() {
+        let text = |length: usize| "x".repeat(length);
+        let panic = |length| Panic { message: text(length), ..Panic::default() };
+        for length in [16, 1 << 20] {
+            for record in [
+                Record::Line(text(length)),
+                Record::Program(text(length)),
+                Record::Panic(panic(length)),
+                Record::Error(text(length)),
+                Record::Leaked(text(length)),
+                Record::Closed(text(length)),
+                Record::Moment(text(length)),
+                Record::HookReplaced,
+                Record::End,
+            ] {
+                let kept = kept_of(&record);
+                assert!(kept < 64 << 20, "{length} {kept}");
+                let limit =
+                    if matches!(record, Record::Program(_) | Record::Moment(_)) { 64 } else { 9 };
+                assert!(kept < limit << 20, "{limit} {length} {kept}");
+            }
+        }
     }
 }

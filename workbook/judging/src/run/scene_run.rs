@@ -6,6 +6,7 @@ use super::fault::Fault;
 
 /// A program of a trial that ran to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramRun {
     /// The number of its verbs, including those that were left out.
     pub verbs: usize,
@@ -31,6 +32,7 @@ impl ProgramRun {
 
 /// The result of running a scene or a trial once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneRun {
     /// The lines that the scene reported, up to a limit.
     pub transcript: String,

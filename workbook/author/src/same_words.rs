@@ -1,0 +1,94 @@
+//! Compares what a verdict says of a page that runs as a reader's does with what it says inside another
+//! program's sandbox: for every known body, the starters and the references among them, every scene and
+//! every trial of its exercise has to say the same.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use exercises::Exercise;
+use judging::Step;
+use judging::notebook::Notebook;
+use judging::step::Check;
+use judging::terminal::{Terminal, count};
+use judging::workbook::Workbook;
+
+use super::at_a_time::some_at_a_time;
+use super::attempt::{Attempt, described};
+use super::body::Body;
+use super::clear;
+
+/// What's judged: a body, the program that has it, and what judges it.
+struct Judged<'a> {
+    name: String,
+    body: &'a Body,
+    program: PathBuf,
+    check: Check,
+}
+
+/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints where the words
+/// differ.
+pub fn same_words(
+    step: &Step,
+    enter: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let workbook = Workbook::of(step.manifest_dir)?;
+    let dir = workbook.root.join(format!("target/same-words-{}", super::short(step)));
+    let notebook = Notebook { dir, workbook };
+    clear(&notebook.dir)?;
+    let mut attempt = Attempt::begin(step, &notebook)?;
+    let bodies: Vec<Vec<Body>> =
+        step.exercises.iter().map(|it| attempt.bodies(it)).collect::<anyhow::Result<_>>()?;
+    let of_each: Vec<(&Exercise, &[Body])> =
+        step.exercises.iter().zip(bodies.iter().map(Vec::as_slice)).collect();
+    let together = attempt.together(&of_each)?.context("the bodies don't compile together")?;
+    let mut all = Vec::new();
+    for (place, (exercise, bodies)) in of_each.iter().enumerate() {
+        for (number, body) in bodies.iter().enumerate() {
+            let name = format!("{} {}: {}", exercise.number, exercise.name, body.claim);
+            let program = together.program(place, number)?;
+            all.extend(step.checks_of(exercise).map(|check| {
+                let (name, program) = (name.clone(), program.clone());
+                Judged { name, body, program, check }
+            }));
+        }
+    }
+    let words = || some_at_a_time(all.len(), |index| all[index].words(&attempt));
+    let outside = words();
+    enter()?;
+    let (mut differences, mut measures) = (0, 0);
+    for ((judged, outside), inside) in all.iter().zip(outside).zip(words()) {
+        if outside == inside {
+            continue;
+        }
+        // How long something took, or which number the kernel gave it, differs each time.
+        if without_numbers(&outside) == without_numbers(&inside) {
+            measures += 1;
+        } else {
+            differences += 1;
+            let (name, check) = (&judged.name, judged.check.name);
+            let text = format!("{name}, {check}\n  outside: {outside}\n  inside:  {inside}\n");
+            Terminal::of_stdout().print(&text);
+        }
+    }
+    let verdicts = count(all.len(), "verdict");
+    let numbers = format!("{measures} with other numbers");
+    let package = step.package;
+    let text = format!("{package}: {verdicts}, {differences} in other words inside, {numbers}\n");
+    Terminal::of_stdout().print(&text);
+    Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Judged<'_> {
+    fn words(&self, attempt: &Attempt<'_>) -> String {
+        let verdict = self.check.verdict(attempt.page(), &self.program, self.body.effort());
+        let words = verdict.map(|verdict| described(&verdict));
+        words.unwrap_or_else(|error| format!("{error:#}"))
+    }
+}
+
+fn without_numbers(words: &str) -> String {
+    let mut kept: String = words.chars().filter(|c| !c.is_ascii_digit()).collect();
+    kept.retain(|c| c != '.');
+    kept
+}

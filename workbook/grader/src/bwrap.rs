@@ -1,0 +1,110 @@
+//! The words of a command line that lets bubblewrap start a program: see bwrap(1).
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context;
+use rustix::process::geteuid;
+
+use crate::cgroup::Cgroup;
+
+/// What each program needs: below `/`, beside `/usr`, and the settings below `/etc` that say where
+/// libraries and names are, what time it is, and what `cc` is.
+const SYSTEM: [&str; 7] = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix"];
+const SETTINGS: [&str; 6] =
+    ["ld.so.cache", "localtime", "hosts", "host.conf", "nsswitch.conf", "alternatives"];
+
+/// The most that a program can write to `/dev/shm`, in bytes.
+const SHARED_MEMORY: &str = "67108864";
+
+/// This program, inside.
+const GRADER: &str = "/grader";
+
+/// A command line of bwrap's, up to the program.
+pub(crate) struct Bwrap {
+    words: Vec<OsString>,
+}
+
+impl Bwrap {
+    /// Begins a sandbox with the system's programs and libraries, this program, and a temporary
+    /// directory for a number of bytes.
+    pub(crate) fn new(temporary_files: u64) -> anyhow::Result<Bwrap> {
+        let mut bwrap = Bwrap { words: vec!["bwrap".into()] };
+        bwrap.add(["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]);
+        bwrap.add(["--unshare-cgroup-try", "--new-session", "--die-with-parent", "--clearenv"]);
+        bwrap.add(["--cap-drop", "ALL"]);
+        if !geteuid().is_root() {
+            // Root needs no user namespace for all this. In one, its programs would be root's to the
+            // kernel, whose limits and files they could use: `/proc/sys` has some.
+            bwrap.add(["--unshare-user", "--disable-userns"]);
+        }
+        bwrap.add(["--ro-bind", "/usr", "/usr"]);
+        for place in SYSTEM.map(|name| Path::new("/").join(name)) {
+            match fs::read_link(&place) {
+                Ok(link) => bwrap.add([OsStr::new("--symlink"), link.as_ref(), place.as_ref()]),
+                Err(_) if place.exists() => bwrap.shows(&place),
+                Err(_) => (),
+            }
+        }
+        for place in SETTINGS.map(|name| Path::new("/etc").join(name)) {
+            bwrap.shows(&place);
+        }
+        // NixOS has its programs there.
+        bwrap.shows(Path::new("/run/current-system"));
+        // A new terminal's name is in `/dev/pts`, which is new as well.
+        bwrap.add(["--proc", "/proc", "--dev", "/dev"]);
+        bwrap.add(["--size", SHARED_MEMORY, "--perms", "1777", "--tmpfs", "/dev/shm"]);
+        bwrap.add(["--size", &temporary_files.to_string(), "--perms", "1777", "--tmpfs", "/tmp"]);
+        let grader = env::current_exe().context("find this program")?;
+        bwrap.shows_at(&grader, Path::new(GRADER));
+        Ok(bwrap)
+    }
+
+    pub(crate) fn add<Word: AsRef<OsStr>>(&mut self, words: impl IntoIterator<Item = Word>) {
+        self.words.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
+    }
+
+    /// Shows a file or a directory inside, if it's there. It can't be written to.
+    pub(crate) fn shows(&mut self, path: &Path) {
+        self.shows_at(path, path);
+    }
+
+    /// Shows it at another path.
+    pub(crate) fn shows_at(&mut self, path: &Path, inside: &Path) {
+        self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
+    }
+
+    /// Shows a directory inside, and lets the program write there.
+    pub(crate) fn gives(&mut self, dir: &Path) {
+        self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
+    }
+
+    /// Returns the command that starts this program inside with these words, in a directory, with no
+    /// variables but these. It's in the cgroup from its first instruction on.
+    pub(crate) fn command(
+        mut self,
+        variables: &[(&str, &OsStr)],
+        dir: &Path,
+        words: Vec<OsString>,
+        cgroup: Option<&Cgroup>,
+    ) -> anyhow::Result<Command> {
+        for (name, value) in variables {
+            self.add([OsStr::new("--setenv"), OsStr::new(name), value]);
+        }
+        // The directories in which all these are can't be written to.
+        self.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
+        self.add([OsStr::new("--chdir"), dir.as_os_str(), OsStr::new("--"), OsStr::new(GRADER)]);
+        self.words.extend(words);
+        let Some(cgroup) = cgroup else {
+            let mut command = Command::new(&self.words[0]);
+            command.args(&self.words[1..]);
+            return Ok(command);
+        };
+        let mut command = Command::new(env::current_exe().context("find this program")?);
+        command.args(cgroup.words_to_enter()).args(self.words);
+        Ok(command)
+    }
+}

@@ -1,0 +1,197 @@
+//! What runs inside the sandbox: this program again, as its first process. It takes its task from
+//! standard input, starts the page's program, follows it as it's done for a reader, and reports on
+//! standard output what happened.
+//!
+//! A page has the same user, but can't touch it. The kernel keeps the first process of a namespace from
+//! the signals of the others; it can't be traced, its memory and its descriptors can't be opened, and
+//! none of them is open in what it starts. When it ends, everything in the sandbox does.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use judging::run::{Fault, SceneRun, run_here};
+use judging::sandbox::Asked;
+use kit::proc::threads_of;
+use rustix::param::page_size;
+use rustix::process::{
+    DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, getrlimit, set_dumpable_behavior,
+    set_parent_process_death_signal, setrlimit, setsid,
+};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+use serde::{Deserialize, Serialize};
+
+/// The command that runs a program inside.
+pub const INSIDE: &str = "grade-inside";
+/// The command that becomes cargo inside.
+pub const COMPILE: &str = "grade-compile";
+
+/// What it says first. From then on, the page is to blame if there's no report.
+pub(crate) const BEGUN: u8 = b'!';
+
+const MEBIBYTE: u64 = 1024 * 1024;
+
+/// The most memory that the processes of a run may use together.
+pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
+/// The most memory that each of them may ask for. It's more, because a trial asks for more than 32 bits
+/// can count, and uses none of it.
+pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
+/// The most processes and threads that a user may have for the programs of a notebook.
+pub(crate) const MOST_PROCESSES: u64 = 512;
+/// A run that has as many is ended. It's less, because other runs of the notebook may have some.
+pub(crate) const TOO_MANY_PROCESSES: usize = 256;
+/// The longest file that a judged program may write.
+pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
+/// The processor time that each of its processes may use, in seconds.
+pub(crate) const PROCESSOR_TIME: u64 = 20;
+/// The same for the compiler.
+pub(crate) const COMPILERS_TIME: u64 = 30;
+/// The compiler's memory. Most of it is only reserved.
+pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
+
+/// How often we count the processes and their memory.
+const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
+
+/// What's to be done inside.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Task {
+    /// The run; `None` only asks whether there can be a sandbox.
+    pub(crate) asked: Option<Asked>,
+    /// The user to become, if we're root: the kernel doesn't limit root's processes.
+    pub(crate) user: Option<u32>,
+    /// The most processes and threads that the user may have.
+    pub(crate) processes: u64,
+    /// Whether all processes that we see are the sandbox's, so that they can be counted.
+    pub(crate) is_alone: bool,
+}
+
+/// What's reported: what happened, or why nothing did.
+pub(crate) type Reported = Result<SceneRun, String>;
+
+/// Does the task on standard input, reports, and exits.
+///
+/// Fails if it couldn't begin.
+pub fn run_inside() -> anyhow::Result<ExitCode> {
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
+    // Where there's no sandbox, this takes the terminal away. bwrap has done it.
+    let _ = setsid();
+    let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
+    limit(&[
+        (Resource::Cpu, PROCESSOR_TIME),
+        (Resource::Data, MOST_ASKED_FOR),
+        (Resource::As, MOST_ASKED_FOR),
+        (Resource::Fsize, LONGEST_FILE),
+        (Resource::Core, 0),
+        (Resource::Nproc, task.processes),
+    ])?;
+    if let Some(user) = task.user {
+        become_user(user).with_context(|| format!("become user {user}"))?;
+    }
+    // After a change of user, the kernel has forgotten both.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
+    set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
+    io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
+    io::stdout().flush().context("say that we've begun")?;
+    let Some(asked) = task.asked else { report(Ok(SceneRun::default())) };
+    if task.is_alone {
+        thread::spawn(end_if_too_much);
+    }
+    report(run_here(&asked).map_err(|error| format!("{error:#}")))
+}
+
+/// Becomes a program, with the compiler's limits, given how many processes the user may have, the
+/// program, and its arguments.
+pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
+    let [processes, program, words @ ..] = words else { bail!("there's nothing to compile with") };
+    let _ = setsid();
+    limit(&[
+        (Resource::Cpu, COMPILERS_TIME),
+        (Resource::Data, COMPILERS_MEMORY),
+        (Resource::Fsize, 8 * LONGEST_FILE),
+        (Resource::Core, 0),
+        (Resource::Nproc, processes.parse().context("the number of processes")?),
+    ])?;
+    let error = Command::new(program).args(words).exec();
+    Err(error).with_context(|| format!("start {program}"))
+}
+
+/// Lowers limits of this process and of all that it starts.
+pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
+    for &(resource, most) in most {
+        let most = Some(getrlimit(resource).maximum.map_or(most, |now| now.min(most)));
+        let lower = Rlimit { current: most, maximum: most };
+        setrlimit(resource, lower).with_context(|| format!("setrlimit {resource:?} {most:?}"))?;
+    }
+    Ok(())
+}
+
+/// Becomes another user, without any privilege. Only this thread does, so it has to be the only one.
+fn become_user(user: u32) -> rustix::io::Result<()> {
+    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+    set_thread_groups(&[])?;
+    set_thread_res_gid(gid, gid, gid)?;
+    set_thread_res_uid(uid, uid, uid)
+}
+
+/// Reports what happened, or why nothing did, and ends this process, and with it the sandbox.
+fn report(result: Reported) -> ! {
+    static FIRST: Mutex<()> = Mutex::new(());
+    // Nobody else reports while we do.
+    let _first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    let sent = serde_json::to_writer(io::stdout().lock(), &result);
+    let sent = sent.map_err(io::Error::from).and_then(|()| io::stdout().flush());
+    std::process::exit(i32::from(sent.is_err()))
+}
+
+/// Reports, and so ends the sandbox, once it has too many processes, or too much memory together. The
+/// kernel's own limit of processes only refuses to start more, and those that are there would keep the
+/// processors from everything else.
+fn end_if_too_much() {
+    loop {
+        thread::sleep(BETWEEN_COUNTS);
+        let processes: Vec<PathBuf> = fs::read_dir("/proc")
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| is_another_process(path))
+            .collect();
+        let threads: usize = processes.iter().map(|process| threads_of(process).len()).sum();
+        let memory: u64 = processes.iter().filter_map(|process| own_memory(process)).sum();
+        let fault = match () {
+            () if threads >= TOO_MANY_PROCESSES => Fault::TooManyProcesses,
+            () if memory > MOST_MEMORY => Fault::OutOfMemory,
+            () => continue,
+        };
+        report(Ok(SceneRun { faults: vec![fault], ..SceneRun::default() }));
+    }
+}
+
+fn is_another_process(path: &Path) -> bool {
+    let number = path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
+    number.is_some_and(|number| number != std::process::id())
+}
+
+/// Returns how many bytes of memory a process has for itself. What it shares with its children, because
+/// neither has written to it since the fork, counts for each.
+fn own_memory(process: &Path) -> Option<u64> {
+    // Its size, what's resident, and what of that is a file's or shared; see proc_pid_statm(5).
+    let pages = fs::read_to_string(process.join("statm")).ok()?;
+    let mut pages = pages.split(' ').skip(1).map_while(|count| count.parse::<u64>().ok());
+    Some(pages.next()?.saturating_sub(pages.next()?) * page_size() as u64)
+}
+
+/// Reads a stream to its end, but no more of it than a number of bytes. Fails if there's more.
+pub(crate) fn read_at_most(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it's longer than {most} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,217 @@
+//! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`): its programs see the system's
+//! programs and libraries, and of all other files only their own. They have no network, and no process,
+//! terminal or socket of anybody else's. With `--without-a-sandbox`, the same happens without bwrap.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use judging::run::SceneRun;
+use judging::sandbox::{Asked, Sandbox};
+use judging::workbook::Workbook;
+use kit::proc::threads_of;
+use rustix::process::getuid;
+use serde::{Deserialize, Serialize};
+
+use crate::bwrap::Bwrap;
+use crate::cgroup::Cgroup;
+use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, Task};
+use crate::outside::do_inside;
+use crate::toolchain::Toolchain;
+
+/// How long a page may take to compile. Builds wait for each other, so it's more than one takes.
+const LONGEST_BUILD: Duration = Duration::from_mins(5);
+/// How much a page can put into its temporary directory, in bytes.
+pub(crate) const TEMPORARY_FILES: u64 = 256 * 1024 * 1024;
+/// The same for the compiler.
+const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
+
+/// Where programs are, the toolchain's aside.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
+
+/// What a page is built from, beside the steps: the workbook's crates, and what cargo reads in its root.
+const SOURCES: [&str; 6] =
+    ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
+
+/// Where the pages of a notebook are built and run, and with what.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    /// The workbook's root.
+    pub(crate) root: PathBuf,
+    /// The directory in which the compiler's intermediate files are.
+    pub(crate) build: PathBuf,
+    /// A directory for temporary files, if there's no sandbox.
+    pub(crate) without_a_sandbox: Option<PathBuf>,
+    /// The cgroup in which to make one for each run, if there is one.
+    pub(crate) cgroup: Option<PathBuf>,
+    /// The user that the programs run as, if we're root.
+    pub(crate) user: Option<u32>,
+    /// What compiles.
+    pub(crate) toolchain: Toolchain,
+}
+
+impl Sandbox for Settings {
+    fn run(&self, asked: &Asked) -> anyhow::Result<SceneRun> {
+        let program = &asked.program;
+        // What a page builds can't be a link to something else.
+        let real = fs::canonicalize(program).context("find the program")?;
+        ensure!(real == *program, "{} is a link", program.display());
+        match &self.without_a_sandbox {
+            None => self.in_a_sandbox(Some(asked)),
+            Some(temporary) => self.in_a_directory(temporary, asked),
+        }
+    }
+
+    fn compiler(&self, cargo: &Command, notebook: &Path) -> anyhow::Result<Command> {
+        let mut words: Vec<OsString> =
+            [COMPILE, &self.processes().to_string()].map(Into::into).into();
+        words.push(self.toolchain.cargo().unwrap_or_else(|| cargo.get_program().to_owned()));
+        words.extend(cargo.get_args().map(OsStr::to_owned));
+        let path = format!("{}:{PATH}", self.toolchain.root.join("bin").display());
+        let home = self.without_a_sandbox.as_deref().unwrap_or(Path::new("/tmp"));
+        let variables: [(&str, &OsStr); 8] = [
+            ("PATH", path.as_ref()),
+            ("HOME", home.as_ref()),
+            ("TMPDIR", home.as_ref()),
+            ("CARGO_HOME", self.toolchain.home.as_ref()),
+            ("CARGO_BUILD_BUILD_DIR", self.build.as_ref()),
+            ("CARGO_NET_OFFLINE", "true".as_ref()),
+            // Nothing of this is compiled twice, and nobody looks at it in a debugger.
+            ("CARGO_INCREMENTAL", "0".as_ref()),
+            ("CARGO_PROFILE_DEV_DEBUG", "false".as_ref()),
+        ];
+        let dir = cargo.get_current_dir().unwrap_or(notebook);
+        if self.without_a_sandbox.is_some() {
+            let mut command = Command::new(env::current_exe().context("find this program")?);
+            command.args(words).env_clear().envs(variables).current_dir(dir);
+            return Ok(command);
+        }
+        let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
+        // If root grades, the compiler is root's, without a privilege: it mustn't write there. And it
+        // could wait forever for a terminal.
+        bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
+        // Nothing else that's in the workbook's directory: it could be other notebooks.
+        let parts = Workbook { root: self.root.clone() }.steps()?;
+        let sources = SOURCES.iter().copied().chain(parts.iter().map(String::as_str));
+        sources.for_each(|name| bwrap.shows(&self.root.join(name)));
+        self.toolchain.files().iter().for_each(|path| bwrap.shows(path));
+        if let Some(config) = &self.toolchain.config {
+            bwrap.shows_at(config, &self.toolchain.home.join("config.toml"));
+        }
+        [notebook, &self.build].into_iter().for_each(|dir| bwrap.gives(dir));
+        bwrap.command(&variables, dir, words, None)
+    }
+
+    fn longest_build(&self) -> Duration {
+        LONGEST_BUILD
+    }
+}
+
+impl Settings {
+    /// Finds out whether there can be a sandbox.
+    pub(crate) fn try_out(&self) -> anyhow::Result<()> {
+        let run = self.in_a_sandbox(None)?;
+        run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
+    }
+
+    fn in_a_sandbox(&self, asked: Option<&Asked>) -> anyhow::Result<SceneRun> {
+        let mut bwrap = Bwrap::new(TEMPORARY_FILES)?;
+        bwrap.add(["--as-pid-1"]);
+        if self.user.is_some() {
+            // Given up with root's user, before anything of the page's runs.
+            bwrap.add(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]);
+        }
+        let mut inside = asked.cloned();
+        if let Some(Asked { program, .. }) = &mut inside {
+            if self.user.is_some() {
+                let_others_run(program)?;
+            }
+            let place = Path::new("/page").join(program.file_name().unwrap_or_default());
+            bwrap.add(["--perms", "0755", "--dir", "/page"]);
+            bwrap.shows_at(program, &place);
+            *program = place;
+        }
+        let cgroup = self.cgroup.as_deref().map(Cgroup::new).transpose()?;
+        let variables: [(&str, &OsStr); 2] = [("PATH", PATH.as_ref()), ("HOME", "/tmp".as_ref())];
+        let words = vec![INSIDE.into()];
+        let command = bwrap.command(&variables, Path::new("/tmp"), words, cgroup.as_ref())?;
+        let run = do_inside(command, &self.task(inside, true))?;
+        Ok(match cgroup.and_then(|cgroup| cgroup.exceeded()) {
+            Some(fault) => SceneRun { faults: vec![fault], ..run },
+            None => run,
+        })
+    }
+
+    fn in_a_directory(&self, temporary: &Path, asked: &Asked) -> anyhow::Result<SceneRun> {
+        let mut command = Command::new(env::current_exe().context("find this program")?);
+        command.arg(INSIDE).env_clear().env("PATH", PATH);
+        command.current_dir(temporary).env("HOME", temporary).env("TMPDIR", temporary);
+        let mut asked = asked.clone();
+        if self.user.is_some() {
+            asked.program = copy_for_others(&asked.program, temporary)?;
+        }
+        do_inside(command, &self.task(Some(asked), false))
+    }
+
+    fn task(&self, asked: Option<Asked>, is_alone: bool) -> Task {
+        Task { asked, user: self.user, processes: self.processes(), is_alone }
+    }
+
+    /// Returns how many processes and threads the user of the programs may have. The kernel counts all
+    /// that the user has already; before Linux 5.14 even those outside of the sandbox.
+    fn processes(&self) -> u64 {
+        MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
+    }
+}
+
+/// Returns how many processes and threads this user has, because the kernel counts them all.
+fn processes_now() -> u64 {
+    let user = getuid().as_raw();
+    let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
+    let threads = all.filter_map(|entry| {
+        entry.file_name().to_str()?.parse::<u32>().ok()?;
+        let is_ours = entry.metadata().is_ok_and(|it| it.uid() == user);
+        is_ours.then(|| threads_of(&entry.path()).len())
+    });
+    threads.sum::<usize>() as u64
+}
+
+/// Lets a program be run by another user than root, whose umask can have made it private.
+fn let_others_run(program: &Path) -> anyhow::Result<()> {
+    let mode = fs::metadata(program).context("look at the program")?.mode();
+    let wanted = mode | 0o555;
+    let changed = (mode != wanted)
+        .then(|| fs::set_permissions(program, fs::Permissions::from_mode(wanted)))
+        .transpose();
+    changed.with_context(|| format!("chmod {}", program.display())).map(drop)
+}
+
+/// Copies a program to where another user than root can run it: the workbook can be in root's home.
+fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let built = fs::metadata(program).context("look at the program")?;
+    let identity = format!("{}.{:09}-{}", built.mtime(), built.mtime_nsec(), built.len());
+    let dir = programs_beside(temporary).join(identity);
+    let copy = dir.join(program.file_name().unwrap_or_default());
+    if !copy.exists() {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let unfinished = dir.join(format!("{}-{number}", std::process::id()));
+        fs::create_dir_all(&dir)
+            .and_then(|()| fs::copy(program, &unfinished))
+            .and_then(|_| fs::rename(&unfinished, &copy))
+            .with_context(|| format!("copy the program to {}", dir.display()))?;
+        let_others_run(&copy)?;
+    }
+    Ok(copy)
+}
+
+/// Returns the directory for such copies, which belongs to root.
+pub(crate) fn programs_beside(temporary: &Path) -> PathBuf {
+    temporary.with_extension("programs")
+}
