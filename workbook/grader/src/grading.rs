@@ -20,6 +20,7 @@ use crate::table::{self, Row, Step};
 use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
 use author::described::{self, program_of};
+use judging::machine;
 use judging::run::spawn_group;
 use judging::sandbox;
 use judging::terminal::Terminal;
@@ -42,6 +43,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let wanted = Wanted::parse(words)?;
     let began = Instant::now();
     let seed = wanted.seed.unwrap_or_else(random);
+    machine::look()?;
     // What we have inherited is nothing for other people's programs.
     kit::close_at_exec().context("keep what we've inherited to ourselves")?;
     let place = Place::make(workbook)?;
