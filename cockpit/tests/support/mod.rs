@@ -26,8 +26,8 @@ case "$*" in
     *stubborn*) trap '' TERM; sleep 1000 & echo $! >> children; echo '{"event":"begin"}'; wait;;
     *forsaken*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; wait;;
     *tidy*) trap 'sleep 0.5; echo up > tidied; exit' TERM; echo $$ >> children; echo '{"event":"begin"}'; while :; do sleep 0.1; done;;
-    *orphaned*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; exit 0;;
-    *silent*) sh -c 'echo $$ >> children; exec sleep 1000' >&- 2>&- <&- & echo '{"event":"begin"}'; exit 0;;
+    *orphaned*) sleep 1000 & echo $! >> children; echo '{"event":"begin"}'; exit 0;;
+    *silent*) sleep 1000 >&- 2>&- <&- & echo $! >> children; echo '{"event":"begin"}'; exit 0;;
     *endless*) yes '{"event":"line","text":"again"}';;
     *play*) sleep 1000 & echo $! > child; echo '{"event":"begin"}'; wait;;
     *predict*) typed=$(sed 's/.*/"&"/' | paste -sd,); echo "{\"event\":\"predicted\",\"typed\":[$typed]}";;
