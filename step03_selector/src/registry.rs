@@ -10,7 +10,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use crate::{SelectorKey, Table};
 
-/// The keys, by descriptor.
+/// The keys, by descriptor. It keeps its room: a place for each number up to the highest that was
+/// registered, of which a process can have no more than its limit of descriptors.
 ///
 /// ```
 /// use step03_selector::{Interest, Registry, SelectorKey, Trigger};

@@ -29,6 +29,11 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What four threads that never stop let wait: always more than a batch, but not more than the memory
+/// holds.
+const WAITING: usize = 20_000;
+static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
+
 thread_local! {
     static RAN: Cell<usize> = const { Cell::new(0) };
 }
@@ -46,7 +51,9 @@ fn flood(event_loop: &EventLoop) {
         let handle = event_loop.handle();
         thread::spawn(move || send(&handle, FLOOD / 4))
     });
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
 }
 
 type Seen = Rc<RefCell<Vec<(&'static str, usize)>>>;
@@ -123,9 +130,6 @@ fn all_else_has_its_turn(event_loop: &EventLoop, handles_signals: bool) {
 #[test]
 fn a_main_ends_although_threads_go_on_sending() {
     let _alone = alone();
-    // There's always more than a batch, but not more than the memory holds.
-    const WAITING: usize = 20_000;
-    static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
     let is_over = Arc::new(AtomicBool::new(false));
     let event_loop = EventLoop::new().unwrap();
     let threads: [_; 4] = std::array::from_fn(|_| {
@@ -155,7 +159,9 @@ fn a_main_ends_although_threads_go_on_sending() {
         Ok(42)
     });
     is_over.store(true, Ordering::Relaxed);
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(outcome.unwrap(), 42);
 }
 

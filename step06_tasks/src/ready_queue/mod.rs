@@ -377,6 +377,9 @@ impl fmt::Debug for ReadyQueue {
 ///
 /// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up for
 /// a task that has ended finds nothing, even if another task now has the same index.
+///
+/// The table doesn't shrink. After a burst of tasks it keeps 28 bytes for each, a twentieth of what a task
+/// takes, and a task that outlives the others can be in the last place.
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<Rc<dyn Step>>,

@@ -19,8 +19,7 @@ use step07_full_loop::{
     AsyncFd, Result, UnixListener, UnixStream, create_task, run, send, yield_now,
 };
 
-/// Lets a task wait and try again, until the call doesn't block. Returns the task, and how many turns it
-/// has had.
+/// How often a task has tried.
 type Turns = Rc<Cell<u32>>;
 
 /// The loop that the docs of `AsyncFd` describe.
@@ -103,9 +102,8 @@ fn a_udp_socket_goes_to_sleep_again_after_an_icmp_error() {
 fn a_fifo_goes_to_sleep_again_when_another_writer_comes() {
     limit_time();
     let path = std::env::temp_dir().join(format!("fifo_without_writers_{}", std::process::id()));
-    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-    let made = rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0);
-    made.unwrap();
+    let ours = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, ours, 0).unwrap();
     let fifo = path.clone();
     let outcome = run(async move {
         let reader = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&fifo)?;
