@@ -9,8 +9,8 @@ use crate::stage::Kind;
 pub(crate) struct Call {
     pub(crate) name: &'static str,
     pub(crate) number: libc::c_long,
-    /// An argument, by its number from 0, if it matters.
-    pub(crate) argument: Option<(u32, i32)>,
+    /// The second argument, if it matters.
+    pub(crate) argument: Option<i32>,
     pub(crate) says: &'static str,
     /// The error that the kernel never gives here.
     pub(crate) never: Option<i32>,
@@ -27,7 +27,7 @@ const fn edge(call: Call) -> Call {
 }
 
 const fn epoll_ctl(name: &'static str, operation: i32) -> Call {
-    Call { argument: Some((1, operation)), ..call(name, libc::SYS_epoll_ctl, name) }
+    Call { argument: Some(operation), ..call(name, libc::SYS_epoll_ctl, name) }
 }
 
 const ADD: Call = epoll_ctl("epoll_ctl ADD", libc::EPOLL_CTL_ADD);
@@ -35,13 +35,6 @@ const MOD: Call = epoll_ctl("epoll_ctl MOD", libc::EPOLL_CTL_MOD);
 const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
 const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
 const RECV: Call = call("recv", libc::SYS_recvfrom, "recv fd ");
-/// What a `UnixStream` does to receive: in the table, it's one of them.
-const RECVMSG: Call = Call {
-    name: RECV.name,
-    // Without flags: the clients have some.
-    argument: Some((2, 0)),
-    ..call("recvmsg", libc::SYS_recvmsg, "recvmsg fd ")
-};
 const SEND: Call = call("send", libc::SYS_sendto, "send fd ");
 /// What an outbox makes of the rest, when there's room again.
 const WRITE: Call = call("write", libc::SYS_write, "write fd ");
@@ -95,8 +88,9 @@ pub(crate) fn of_serving(kind: Kind) -> Vec<Call> {
         Kind::StreamsAtPath => {
             vec![ACCEPT, ADD, edge(RECV), edge(SEND), edge(WRITE), SHUTDOWN, DEL]
         }
-        Kind::Tcp => vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL],
-        Kind::Unix => vec![edge(ACCEPT), FCNTL, ADD, edge(RECVMSG), edge(SEND), SHUTDOWN, DEL],
+        Kind::Tcp | Kind::Unix => {
+            vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL]
+        }
         // What it unregisters stays open, and for that DEL never fails.
         Kind::Sock => vec![ACCEPT, ADD, RECV, SEND],
     }

@@ -78,7 +78,7 @@ fn alone() -> MutexGuard<'static, ()> {
 /// Refuses a call in each of its occurrences, and returns the worst outcome of all. `play` says also
 /// whether a call was refused.
 fn worst(call: Call, errno: i32, play: impl Fn(&[Refusal], usize) -> (Outcome, bool)) -> Outcome {
-    let argument = call.argument.map(|(number, value)| (number, value.cast_unsigned()));
+    let argument = call.argument.map(|argument| (1, argument.cast_unsigned()));
     let refusal = Refusal { call: call.number, argument, errno };
     let mut outcomes = Vec::new();
     for spared in 0..OCCURRENCES {

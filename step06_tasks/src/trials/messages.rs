@@ -192,7 +192,7 @@ trial!(
     "The list of messages keeps its memory from one take to the next."
 );
 fn messages_cost_no_memory(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    for count in program.verbs([5000, 500, 1]) {
+    for count in program.verbs([1000, 500, 1]) {
         let queue = ReadyQueue::new()?;
         queue.set_exception_handler(|_| {});
         let wakers: Vec<Waker> = (0..count)

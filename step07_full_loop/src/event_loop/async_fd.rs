@@ -139,10 +139,15 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: unless that proves nothing, the kernel has no more, and reports
-    /// the next change. So there's no need for a call that would only say that it would block.
+    /// Notes that a read came back short: the kernel has no more, and reports the next change. So there's
+    /// no need for a call that would only say that it would block.
+    ///
+    /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks the
+    /// kernel whether it has more (`FIONREAD`, see `ioctl(2)`).
     pub fn note_short_read(&self) {
-        if !self.readiness.can_come_back_short.get() {
+        let can_have_more = self.readiness.can_come_back_short.get();
+        // If it can't say, the next read does.
+        if !can_have_more || rustix::io::ioctl_fionread(self) == Ok(0) {
             self.clear_readable();
         }
     }
@@ -152,15 +157,11 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.clear_ready();
     }
 
-    /// Says that a read can come back short although there's more, so that
-    /// [`note_short_read`](AsyncFd::note_short_read) changes nothing. A Unix socket, for example, ends a
-    /// receive behind the bytes that came with descriptors.
+    /// Says that a read can come back short although there's more. A Unix socket, for example, ends a
+    /// receive behind bytes that came with descriptors. An edge-triggered loop that took that for all there
+    /// is would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
         self.readiness.can_come_back_short.set(true);
-    }
-
-    pub(crate) fn expects_short_reads(&self) -> bool {
-        self.readiness.can_come_back_short.get()
     }
 
     /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted", and

@@ -13,12 +13,12 @@
 //! that's a twentieth of the server's time. (asyncio: its transports' `sock.recv` and `sock.send`)
 
 use std::fmt;
-use std::io::{self, IoSliceMut};
+use std::io;
 use std::net::Shutdown;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvFlags, ReturnFlags, SendFlags, Shutdown as Directions};
+use rustix::net::{RecvFlags, SendFlags, Shutdown as Directions};
 use step01_fd::{CallError, Outbox, Read, Written, set_nonblocking};
 use step06_tasks::Result;
 
@@ -76,20 +76,13 @@ impl<S: AsFd> Stream<S> {
 
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
-        let (outcome, ended_early) = if self.socket.expects_short_reads() {
-            recv_from_unix(&self.socket, buffer)?
-        } else {
-            (recv(&self.socket, buffer)?, false)
-        };
-        let has_no_more = match outcome {
+        let outcome = recv(&self.socket, buffer)?;
+        match outcome {
             // Less than there was room for: the kernel has no more. This spares the call that
             // would only say so.
-            Read::Bytes(count) => count < buffer.len() && !ended_early,
-            Read::WouldBlock => true,
-            Read::End => false,
-        };
-        if has_no_more {
-            self.socket.clear_readable();
+            Read::Bytes(count) if count < buffer.len() => self.socket.note_short_read(),
+            Read::WouldBlock => self.socket.clear_readable(),
+            Read::Bytes(_) | Read::End => {}
         }
         Ok(outcome)
     }
@@ -202,43 +195,14 @@ impl<S: AsFd> Stream<S> {
 /// [`read`](step01_fd::read), by one call of `recv(2)`.
 pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let has_room = !buffer.is_empty();
-    receive("recv", &socket, has_room, || {
-        rustix::net::recv(&socket, &mut *buffer, RecvFlags::empty()).map(|(count, _)| count)
-    })
-}
-
-/// Does the same on a Unix socket, and says whether the kernel has ended it early: behind bytes that came
-/// with descriptors (which are dropped) or with the sender's credentials. More can have arrived behind
-/// those, and an edge-triggered loop that took this for all there is would wait for it, perhaps forever.
-///
-/// (Urgent data, `MSG_OOB`, ends a receive early, too, and nothing says so. It isn't supported here.)
-fn recv_from_unix(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<(Read, bool)> {
-    let (has_room, mut ended_early) = (!buffer.is_empty(), false);
-    let outcome = receive("recvmsg", &socket, has_room, || {
-        let (mut pieces, mut control) = ([IoSliceMut::new(buffer)], RecvAncillaryBuffer::default());
-        let message = rustix::net::recvmsg(&socket, &mut pieces, &mut control, RecvFlags::empty())?;
-        ended_early = message.flags.contains(ReturnFlags::CTRUNC);
-        Ok(message.bytes)
-    })?;
-    Ok((outcome, ended_early))
-}
-
-/// Makes a call that receives, and says what has come of it.
-#[inline]
-fn receive(
-    name: &str,
-    socket: impl AsFd,
-    has_room: bool,
-    mut call: impl FnMut() -> rustix::io::Result<usize>,
-) -> io::Result<Read> {
     loop {
-        match call() {
-            Ok(0) if has_room => return Ok(Read::End),
-            Ok(count) => return Ok(Read::Bytes(count)),
+        match rustix::net::recv(&socket, &mut *buffer, RecvFlags::empty()) {
+            Ok((0, _)) if has_room => return Ok(Read::End),
+            Ok((count, _)) => return Ok(Read::Bytes(count)),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return Ok(Read::WouldBlock),
             Err(error) => {
-                let call = format!("{name} fd {}", socket.as_fd().as_raw_fd());
+                let call = format!("recv fd {}", socket.as_fd().as_raw_fd());
                 return Err(CallError::wrap(call, error.into()));
             }
         }

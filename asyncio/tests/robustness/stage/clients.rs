@@ -90,7 +90,7 @@ impl Received {
     }
 }
 
-/// Receives by `recvmsg(2)` with flags, which nobody else does here, so no refusal is about it.
+/// Receives by `recvmsg(2)`, which nobody else calls here, so no refusal is about it.
 fn receive(client: &OwnedFd, buffer: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
     let mut nothing_else = RecvAncillaryBuffer::default();
     let received = recvmsg(client, &mut [IoSliceMut::new(buffer)], &mut nothing_else, flags)?;
