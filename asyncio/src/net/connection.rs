@@ -190,8 +190,8 @@ impl<U: UpperLayer> Connection<U> {
     /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and the
     ///   loop doesn't wait for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`). If it was closed, aborted or has failed while that byte's room was
-    ///   announced, its end is scheduled already, and `connection_lost` leaves that alone.
+    ///   (`last_bytes_of_a_transport`). If it's closed, aborted or fails when it's resumed, its end is
+    ///   scheduled by that, and `connection_lost` leaves it alone.
     /// - After `write_eof`, the other side is told the end, unless the connection is closing. If the
     ///   kernel refuses that, it's reported as an `Exception in callback`
     ///   (`last_calls_of_a_transport`).

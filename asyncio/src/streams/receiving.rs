@@ -123,7 +123,8 @@ impl StreamConnection {
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
     /// (Not checked: whether the end or an error clears the note, because nothing is read after them.
-    /// Nor whose buffer it is; the loop's saves memory.)
+    /// Whose buffer it is; the loop's saves memory. And what comes behind a descriptor on a Unix socket: the
+    /// kernel ends a receive there, and only `note_short_read` asks whether there's more.)
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };
@@ -132,7 +133,7 @@ impl StreamConnection {
             Ok(Read::Bytes(count)) => {
                 self.upper.received.append(&scratch[..count]);
                 if count < scratch.len() {
-                    socket.clear_readable();
+                    socket.note_short_read();
                 }
             }
             Ok(Read::WouldBlock) => socket.clear_readable(),

@@ -35,8 +35,11 @@ pub(super) struct ReaderAndWriter {
 impl StreamConnection {
     /// Takes over a connected socket, for a reader with this limit.
     pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
-        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway.
-        let _ = sockopt::set_tcp_nodelay(&socket, true);
+        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway, and theirs
+        // can end a receive behind bytes that came with a descriptor.
+        if sockopt::set_tcp_nodelay(&socket, true).is_err() {
+            socket.expect_short_reads();
+        }
         let stream = ReaderAndWriter {
             received: Received::new(limit),
             waiting: WaitLists::default(),

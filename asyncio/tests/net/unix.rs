@@ -1,16 +1,21 @@
 //! Unix sockets: paths, pairs, and servers at a path.
 
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
 use std::net::Shutdown;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use asyncio::{
     Error, EventLoopExt as _, Protocol, StreamReader, StreamWriter, TcpListener, TcpStream,
-    UdpSocket, UnixListener, UnixStream, get_running_loop, open_connection_on,
-    open_unix_connection, run, start_unix_server,
+    UdpSocket, UnixListener, UnixStream, create_task, get_running_loop, open_connection_on,
+    open_unix_connection, run, start_unix_server, yield_now,
 };
 use kit::{Refusal, limit_time};
-use rustix::net::{AddressFamily, SocketFlags, SocketType};
+use rustix::net::{
+    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+    sendmsg,
+};
 
 /// A path in the directory for temporary files, where there's no file.
 fn free_path(name: &str) -> PathBuf {
@@ -201,6 +206,49 @@ fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
         let words = format!("getsockopt SO_TYPE fd {}: ", pipe.as_raw_fd());
         let refused = open_connection_on(pipe).map(drop).unwrap_err().to_string();
         assert!(refused.starts_with(&words), "{refused}");
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Sends bytes together with a descriptor.
+fn send_with_descriptor(socket: &std::os::unix::net::UnixStream, bytes: &[u8]) {
+    let sent = [socket.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    assert!(control.push(SendAncillaryMessage::ScmRights(&sent)));
+    sendmsg(socket, &[IoSlice::new(bytes)], &mut control, SendFlags::empty()).unwrap();
+}
+
+/// The kernel ends a receive behind bytes that came with a descriptor, though there's more: a short read
+/// that isn't the last one.
+#[test]
+fn a_stream_reads_what_came_behind_a_descriptor() {
+    limit_time();
+    let path = free_path("descriptors");
+    run(async move {
+        let echo = async |mut reader: StreamReader, writer: StreamWriter| {
+            let message = reader.read_exactly(10).await?;
+            writer.write(&message)
+        };
+        let _server = start_unix_server(echo, &path).await?;
+        let client = std::os::unix::net::UnixStream::connect(&path)?;
+        send_with_descriptor(&client, b"hello");
+        std::io::Write::write_all(&mut &client, b"again")?;
+        // With a turn in between, the reader waits.
+        for reads_first in [false, true] {
+            let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+            let (mut reader, _writer) = open_connection_on(ours)?;
+            let reading = create_task(async move { reader.read_exactly(10).await })?;
+            if reads_first {
+                yield_now().await?;
+            }
+            send_with_descriptor(&theirs, b"hello");
+            std::io::Write::write_all(&mut &theirs, b"again")?;
+            assert_eq!(reading.await?, b"helloagain");
+        }
+        let (mut reader, _writer) = open_connection_on(client)?;
+        assert_eq!(reader.read_exactly(10).await?, b"helloagain");
         Ok(())
     })
     .unwrap();
