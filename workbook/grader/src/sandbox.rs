@@ -101,7 +101,8 @@ impl Sandbox for Settings {
         if let Some(config) = &self.toolchain.config {
             bwrap.shows_at(config, &self.toolchain.home.join("config.toml"));
         }
-        [notebook, &self.build].into_iter().for_each(|dir| bwrap.gives(dir));
+        bwrap.gives(notebook);
+        bwrap.gives(&self.build);
         bwrap.command(&variables, dir, words, None)
     }
 

@@ -508,7 +508,9 @@ fn a_sandbox_changes_nothing_in_what_is_told() {
             if ["sleeps", "waits", "spins", "stops"].contains(&name) { "Hangs.\n\n" } else { "" };
         let below = if name == "leaves" { 1 } else { 4711 };
         let body = format!("if number < {below} {{ {act}; }} {RIGHT}");
-        document += &format!("\n## wrong: {name}\n\n{hangs}```rust\n{body}\n```\n");
+        document.push_str(
+            &["\n## wrong: ", name, "\n\n", hangs, "```rust\n", &body, "\n```\n"].concat(),
+        );
     }
     fs::write(&answers, document).expect("write");
     let ran = class.grade(&["same-words", STEP]);
@@ -562,7 +564,9 @@ fn a_signal_leaves_nothing_behind_and_a_kill_only_what_the_next_run_removes() {
                 // Without one, they're left for us to end.
                 wait_until(|| {
                     let left = processes_named(&left);
-                    left.iter().for_each(|process| kill_by_id(process));
+                    for process in &left {
+                        kill_by_id(process);
+                    }
                     left.is_empty()
                 });
                 assert_eq!(class.grade(&["--json", &right]).code, Some(0));
