@@ -17,6 +17,7 @@ use asyncio::{
 };
 use lexopt::{Arg, Parser, ValueExt};
 use program::{say, text};
+use step05_selfpipe::has_default_action;
 
 const HELP: &str = "\
 Works for each client: a line is a request, and says for how many seconds. Ctrl-C (SIGINT) or SIGTERM
@@ -38,6 +39,8 @@ In a second terminal and a third, and then press Ctrl-C here:
 struct Options {
     port: u16,
     grace: u64,
+    /// Those that end it.
+    signals: Vec<(i32, &'static str)>,
 }
 
 fn main() -> ExitCode {
@@ -45,7 +48,10 @@ fn main() -> ExitCode {
 }
 
 fn read_options(mut arguments: Parser) -> std::result::Result<Options, lexopt::Error> {
-    let mut options = Options { port: 7000, grace: 10 };
+    // What's ignored when it starts stays so: a shell has SIGINT ignored in a script's background.
+    let mut signals = vec![(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")];
+    signals.retain(|(signal, _)| has_default_action(*signal).unwrap_or(true));
+    let mut options = Options { port: 7000, grace: 10, signals };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Long("port") => options.port = arguments.value()?.parse()?,
@@ -71,9 +77,9 @@ struct Client {
 }
 
 // ANCHOR: graceful
-async fn graceful(Options { port, grace }: Options) -> Result<()> {
+async fn graceful(Options { port, grace, signals }: Options) -> Result<()> {
     let (event_loop, desk) = (get_running_loop()?, Rc::new(Desk::default()));
-    for (signal, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM")] {
+    for (signal, name) in signals {
         let desk = Rc::clone(&desk);
         event_loop.add_signal_handler(signal, move || {
             say!("{name}");

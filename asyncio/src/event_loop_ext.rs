@@ -7,7 +7,10 @@
 //! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's do:
 //! each call tries at once, and only if it would block does it add a reader or a writer, until the call
 //! is over. That costs more than a stream, but needs none. They refuse a socket that belongs to a stream.
+//! After 64 calls in a row that didn't have to wait, the others have a turn first, as with a stream.
+//! (In asyncio they have none: a peer that sends for ever can keep a task from ever waiting.)
 
+use std::cell::Cell;
 use std::io;
 use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -17,11 +20,11 @@ use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, acceptfrom_with, sockopt};
 use step01_fd::{CallError, Read, Written};
-use step06_tasks::{Future, Result};
+use step06_tasks::{Future, ReadyQueue, Result, yield_now};
 
 use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
-use crate::{EventLoop, Interest, expect_stream, recv, send};
+use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
 /// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] has them.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
@@ -120,7 +123,8 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`.
+    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at most, the
+    /// size of the loop's own buffer.
     ///
     /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket blocks
     /// the loop. Only one task can wait for a direction of a socket: the last one, as with
@@ -140,16 +144,26 @@ pub trait EventLoopExt {
     /// # Ok::<(), asyncio::LoopError>(())
     /// ```
     async fn sock_recv(&self, socket: impl AsFd, count: usize) -> Result<Vec<u8>> {
-        let mut buffer = vec![0; count];
-        let received = self.sock_recv_into(socket, &mut buffer).await?;
-        buffer.truncate(received);
-        Ok(buffer)
+        let socket = nonblocking(self.event_loop(), &socket)?;
+        take_turn(self.event_loop()).await?;
+        loop {
+            // The program's number isn't the size of a buffer: it can be anything.
+            let mut scratch = self.event_loop().scratch(count);
+            match recv(socket, &mut scratch)? {
+                Read::Bytes(count) => return Ok(scratch[..count].to_vec()),
+                Read::End => return Ok(Vec::new()),
+                Read::WouldBlock => {}
+            }
+            drop(scratch);
+            until_ready(self.event_loop(), socket, Interest::READABLE).await?;
+        }
     }
 
     /// Receives into `buffer`, and returns the number of bytes: 0 at the end; asyncio's
     /// `sock_recv_into`.
     async fn sock_recv_into(&self, socket: impl AsFd, buffer: &mut [u8]) -> Result<usize> {
         let socket = nonblocking(self.event_loop(), &socket)?;
+        take_turn(self.event_loop()).await?;
         loop {
             match recv(socket, buffer)? {
                 Read::Bytes(count) => return Ok(count),
@@ -165,6 +179,7 @@ pub trait EventLoopExt {
     /// fails or is cancelled, nothing says how much was sent.
     async fn sock_sendall(&self, socket: impl AsFd, mut bytes: &[u8]) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
+        take_turn(self.event_loop()).await?;
         loop {
             if let Written::Bytes(count) = send(socket, bytes)? {
                 bytes = &bytes[count..];
@@ -199,6 +214,7 @@ pub trait EventLoopExt {
     /// has one (a Unix socket has a path at most); asyncio's `sock_accept`.
     async fn sock_accept(&self, listener: impl AsFd) -> Result<(OwnedFd, Option<SocketAddr>)> {
         let listener = nonblocking(self.event_loop(), &listener)?;
+        take_turn(self.event_loop()).await?;
         loop {
             match acceptfrom_with(listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
                 Ok((socket, address)) => {
@@ -227,7 +243,8 @@ impl EventLoopExt for EventLoop {
 fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<BorrowedFd<'a>> {
     let socket = socket.as_fd();
     if event_loop.get_debug() {
-        let flags = fcntl_getfl(socket).map_err(io::Error::from)?;
+        let call = format!("fcntl F_GETFL fd {}", socket.as_raw_fd());
+        let flags = fcntl_getfl(socket).map_err(|error| CallError::wrap(&*call, error.into()))?;
         if !flags.contains(OFlags::NONBLOCK) {
             let why = "the socket must be non-blocking";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
@@ -236,12 +253,35 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
+/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing, and too few to delay the others for long.
+const TURNS_IN_A_ROW: u32 = 64;
+
+/// How many calls in a row didn't have to wait.
+#[derive(Default)]
+struct Turns(Cell<u32>);
+
+impl ClosesWithTheLoop for Turns {
+    fn close(&self, _: &ReadyQueue) {}
+}
+
+/// Takes one of the turns, and lets the others run first if there's none left.
+async fn take_turn(event_loop: &EventLoop) -> Result<()> {
+    let turns = event_loop.attached::<Turns>();
+    turns.0.set(turns.0.get() + 1);
+    if turns.0.get() > TURNS_IN_A_ROW {
+        turns.0.set(0);
+        yield_now().await?;
+    }
+    Ok(())
+}
+
 /// Waits until a socket is ready in one direction.
 async fn until_ready(
     event_loop: &EventLoop,
     socket: BorrowedFd<'_>,
     direction: Interest,
 ) -> Result<()> {
+    event_loop.attached::<Turns>().0.set(0);
     let is_ready = event_loop.create_future();
     let future = Rc::new(is_ready.clone());
     let is_watched = Rc::downgrade(&future);

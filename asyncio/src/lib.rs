@@ -40,6 +40,7 @@ mod streams;
 mod subprocess;
 mod sync;
 mod transports;
+mod wait_list;
 mod waiting;
 
 pub use event_loop_ext::EventLoopExt;

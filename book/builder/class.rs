@@ -105,6 +105,14 @@ pub(crate) fn serve(asked: &Asked, root: &Path, pages: &Path) -> Result<()> {
 
 fn announce(class: &Bound, address: SocketAddr) -> Result<()> {
     let mut out = stdout();
+    if let Some(file) = class.set_aside() {
+        writeln!(
+            out,
+            "This is a new class: nothing has happened in the one before for more than a day. Its names and \
+             answers are in {}.\n",
+            file.display()
+        )?;
+    }
     if !class.is_new() {
         let students = class.students();
         writeln!(out, "This goes on with the class that was interrupted ({students} in it).\n")?;

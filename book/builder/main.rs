@@ -117,6 +117,7 @@ struct Serving {
 }
 
 fn main() -> ExitCode {
+    kit::start_as_a_parent();
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE

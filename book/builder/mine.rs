@@ -14,6 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use cockpit::web::Ignored;
 use cockpit::{Options, TOKEN, url};
 use judging::workbook::Workbook;
 use rustix::process::{Pid, Signal, kill_process};
@@ -25,6 +26,9 @@ use crate::server;
 const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
+
+/// How long it has to end: longer than its own programs have.
+const GRACE: Duration = Duration::from_secs(6);
 
 /// The step that is the loop.
 const LOOP: &str = "step07_full_loop";
@@ -50,7 +54,8 @@ pub(crate) fn serve(options: Options) -> Result<()> {
         program.args(value.iter().flat_map(|value| [name, value]));
     }
     let to_end = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    let ignored = Ignored::so_far();
+    for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !ignored.has(signal)) {
         signal_hook::flag::register(signal, Arc::clone(&to_end))?;
     }
     let announced =
@@ -92,7 +97,11 @@ pub(crate) fn supervise(
     loop {
         if to_end.load(Ordering::Relaxed) {
             kill_process(Pid::from_child(&child.0), Signal::TERM)?;
-            child.0.wait()?;
+            // A loop that has stopped answering doesn't hear that, either: then the guard ends it.
+            let asked = Instant::now();
+            while child.0.try_wait()?.is_none() && asked.elapsed() < GRACE {
+                thread::sleep(Duration::from_millis(10));
+            }
             return Ok(None);
         }
         if let Some(status) = child.0.try_wait()? {
@@ -164,6 +173,14 @@ mod tests {
     fn a_server_that_is_asked_to_end_ends() {
         let server = script("echo pages are at http://127.0.0.1:1/; exec sleep 60");
         assert!(supervise(server, said, &AtomicBool::new(true)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_server_that_does_not_hear_that_it_should_end_is_killed() {
+        let deaf = script("trap '' TERM; echo pages are at http://127.0.0.1:1/; exec sleep 1000");
+        let begin = Instant::now();
+        assert!(supervise(deaf, said, &AtomicBool::new(true)).unwrap().is_none());
+        assert!(begin.elapsed() < 2 * GRACE, "{:?}", begin.elapsed());
     }
 
     #[test]

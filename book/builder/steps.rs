@@ -294,6 +294,4 @@ pub(crate) fn outdented(lines: &[&str]) -> String {
     shifted.join("\n")
 }
 
-pub(crate) fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
-}
+pub(crate) use judging::workbook::read;

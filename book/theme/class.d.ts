@@ -147,6 +147,8 @@ interface ClassState {
     result: TeacherResult | null;
     students: Student[];
     groups: ClassGroup[];
+    /** Whether students are let in. */
+    door: boolean;
 }
 
 interface ClassView {

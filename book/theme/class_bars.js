@@ -13,7 +13,7 @@
         const length = make("span", "bar");
         length.style.setProperty("--share", `${all === 0 ? 0 : 100 * count / all}%`);
         const mark = className === "is-right" ? "✓ " : className === "is-wrong" ? "✗ " : "";
-        return make("li", className, make("span", "what", mark, words), make("span", "count", String(count)), length);
+        return make("li", className, make("span", "what", mark, make("bdi", "", words)), make("span", "count", String(count)), length);
     }
 
     /** Shows the answers to one line. The server has put those together that mean the same, the most frequent

@@ -12,19 +12,38 @@
     function shownGroup({ exercise, line, names, question }) {
         return make("section", "group",
             make("h2", "", `${names.length} are at ${exercise ?? "the same place"} with the same red line`),
-            make("p", "", make("code", "", line)),
+            make("p", "", make("code", "", isolated(line))),
             ...question ? [make("p", "", "Ask: ", builders("ask", question))] : [],
-            make("p", "names", names.join(", ")));
+            make("p", "names", ...names.flatMap((name, at) => [at > 0 ? ", " : "", isolated(name)])));
     }
 
+    /** A student's own text, which may run from right to left while what's around it doesn't.
+     * @param {string} text */
+    const isolated = (text) => make("bdi", "", text);
+
+    /** @param {string} name
+     * @param {() => void} changed */
+    function box(name, changed) {
+        const field = /** @type {HTMLInputElement} */ (make("input", ""));
+        field.type = "checkbox";
+        field.setAttribute("aria-label", `tick ${name}`);
+        field.addEventListener("change", changed);
+        return field;
+    }
+
+    /** Has joined, and nothing has been heard of them since: those who fill a class with names are like that.
+     * @param {Student} student */
+    const hasOnlyJoined = ({ answered, help, connected, report }) => !answered && !help && !connected && !report;
+
     /** @param {Student} student
+     * @param {HTMLElement} ticks
      * @param {() => void} remove */
-    function row({ name, answered, help, connected, report }, remove) {
+    function row({ name, answered, help, connected, report }, ticks, remove) {
         const how = report ? `${report.outcome}${report.line ? `: ${report.line}` : ""}` : "";
         const cells = [
-            `${name}${help ? ", wants help" : ""}${connected ? "" : ", not connected"}`,
+            make("span", "", ticks, " ", isolated(name), `${help ? ", wants help" : ""}${connected ? "" : ", not connected"}`),
             report?.exercise ?? "",
-            how,
+            isolated(how),
             report?.exercise ? since(report.since) : "",
             report ? String(report.green.length) : "",
             answered ? "yes" : "",
@@ -44,21 +63,54 @@
         table.tabIndex = 0;
         table.setAttribute("role", "region");
         table.setAttribute("aria-label", "the students");
-        /** The rows by the students' names, each with what it shows. @type {Map<string, {told: string, row: HTMLElement}>} */
+        /** The rows by the students' names, each with what it shows.
+         * @type {Map<string, {told: string, row: HTMLElement, field: HTMLInputElement}>} */
         let rows = new Map();
         let toldOfGroups = "";
+        /** @type {Student[]} */
+        let all = [];
+        let isOpen = true;
+
+        const ticked = () => [...rows].filter(([, { field }]) => field.checked).map(([name]) => name);
+        const takeOff = button("", () => {
+            const names = ticked();
+            if (confirm(`Take ${names.length} off the class? Their answers and reports are deleted.`)) {
+                void act("remove", { names });
+            }
+        });
+        const tickSilent = button("Tick those who have only joined", () => {
+            for (const { name } of all.filter(hasOnlyJoined)) {
+                /** @type {HTMLInputElement} */ (rows.get(name)?.field).checked = true;
+            }
+            showControls();
+        });
+        const door = button("", () => void act("door", { open: !isOpen }));
+        const controls = make("p", "controls", door, " ", tickSilent, " ", takeOff);
+
+        function showControls() {
+            const count = ticked().length;
+            takeOff.disabled = count === 0;
+            takeOff.textContent = count === 0 ? "Take off those ticked" : `Take off those ticked (${count})`;
+            tickSilent.disabled = !all.some(hasOnlyJoined);
+            door.textContent = isOpen ? "Let nobody else in" : "Let students in again";
+        }
 
         /** Keeps the rows that haven't changed, so that nothing moves under the teacher's hand.
          * @param {Student[]} students the server has those first who need help */
         function showStudents(students) {
+            all = students;
             const before = [...rows.values()].map((one) => one.row);
             rows = new Map(students.map((student) => {
                 const { name, report } = student;
                 const told = JSON.stringify({ ...student, report: report && { ...report, since: since(report.since) } });
                 const known = rows.get(name);
-                return [name, known?.told === told ? known : { told, row: row(student, () => {
+                if (known?.told === told) {
+                    return [name, known];
+                }
+                const field = known?.field ?? box(name, showControls);
+                return [name, { told, field, row: row(student, field, () => {
                     if (confirm(`Take ${name} off the class? Their answers and reports are deleted.`)) {
-                        void act("remove", { name });
+                        void act("remove", { names: [name] });
                     }
                 }) }];
             }));
@@ -66,10 +118,12 @@
             if (now.length !== before.length || now.some((one, at) => one !== before[at])) {
                 body.replaceChildren(...now);
             }
+            showControls();
         }
 
         /** @param {ClassState} state */
-        function show({ students, groups: shown }) {
+        function show({ students, groups: shown, door: isDoorOpen }) {
+            isOpen = isDoorOpen;
             const helps = students.filter(({ help }) => help).length;
             const connected = students.filter((student) => student.connected).length;
             summary.textContent = `${students.length} in the class, ${connected} connected, ${helps} ${helps === 1 ? "asks" : "ask"} for help.`;
@@ -83,7 +137,7 @@
 
         return {
             element: make("div", "board", make("h1", "", "The board"),
-                make("p", "not-for-the-wall", "It has names: keep it off the wall."), summary, groups, table),
+                make("p", "not-for-the-wall", "It has names: keep it off the wall."), summary, groups, controls, table),
             show,
         };
     };

@@ -33,7 +33,7 @@
         lines.sort((one, other) => one.right / one.answered - other.right / other.answered);
         return lines.slice(0, LINES).map(({ title, text, right, answered, answers }) => {
             const wrong = answers.filter((answer) => !answer.right).slice(0, MOST).map(({ typed, count, overlooks }) =>
-                make("li", "", `${count}: `, make("code", "", typed), ...overlooks ? [" (", ...withCode(overlooks), ")"] : []));
+                make("li", "", `${count}: `, make("code", "", make("bdi", "", typed)), ...overlooks ? [" (", ...withCode(overlooks), ")"] : []));
             return [title, make("code", "", text ?? ""), `${right} of ${answered}`, make("ul", "", ...wrong)];
         });
     }

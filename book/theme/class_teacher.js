@@ -12,7 +12,7 @@
     said.setAttribute("role", "status");
 
     /** @type {ClassState} */
-    let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [] };
+    let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [], door: true };
 
     /** Has the server do something; what comes of it comes with the stream.
      * @param {string} what
@@ -93,7 +93,7 @@
                     update({ result: event });
                     break;
                 case "class":
-                    update({ students: event.students, groups: event.groups });
+                    update({ students: event.students, groups: event.groups, door: event.door });
                     break;
                 case "failed":
                     said.textContent = event.why;

@@ -30,7 +30,7 @@
         meter.setAttribute("aria-label", "how many have answered");
         let isFirst = true;
         /** @type {ClassState} */
-        let shown = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [] };
+        let shown = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [], door: true };
 
         const session = () => sessions.find(({ name }) => name === select.value) ?? sessions[0];
 

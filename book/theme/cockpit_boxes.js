@@ -52,7 +52,7 @@
         } catch (error) {
             answer = { event: "error", words: /** @type {Error} */ (error).message };
         }
-        shown.said.textContent = answer?.event === "error" ? answer.words : "";
+        shown.said.textContent = ["error", "not_judged"].includes(answer?.event) ? answer.words : "";
         return answer;
     }
 
@@ -276,6 +276,7 @@
             case "note":
                 say(event.words);
                 break;
+            case "not_judged":
             case "error": {
                 // The page couldn't be judged, so no verdict follows.
                 underWay("");

@@ -113,7 +113,7 @@
             }
         }
         const watched = serving.watched.map((/** @type {[string, number]} */ [name, pages]) =>
-            `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
+            pages === 0 ? `${name}, whose page has gone and may come back` : `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
         /** @type {[string, string][]} */
         const facts = [
             ["connections", `${serving.connections}`],

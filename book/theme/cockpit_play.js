@@ -84,7 +84,7 @@
                     event.lines.forEach((/** @type {string} */ text) => lines.append(make("li", "printed", text)));
                 } else if (event.event === "end") {
                     said.textContent = event.words ?? (differs ? "It isn't what the book shows." : "That's all.");
-                } else if (event.event === "error") {
+                } else if (["error", "not_judged"].includes(event.event)) {
                     said.textContent = event.words;
                 } else if (event.event === "over" && event.code !== 0 && event.report && at === 0 && /…$/.test(said.textContent ?? "")) {
                     said.textContent = event.report;
@@ -106,7 +106,7 @@
             await have({ act: "record" }, (event) => {
                 if (event.event === "recording") {
                     runs[event.whose] = event;
-                } else if (event.event === "error") {
+                } else if (["error", "not_judged"].includes(event.event)) {
                     said.textContent = event.words;
                 } else if (event.event === "over" && event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
                     said.textContent = event.report;

@@ -29,7 +29,7 @@
                 isNoted = true;
                 takeOver(id, made, event);
                 document.dispatchEvent(new Event("workbook-noted"));
-            } else if (event.event === "error" || (event.event === "over" && !isNoted)) {
+            } else if (["error", "not_judged"].includes(event.event) || (event.event === "over" && !isNoted)) {
                 isNoted = true;
                 say(failed + (event.words ?? event.report));
             }

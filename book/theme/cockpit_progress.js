@@ -86,7 +86,7 @@
                     isAnswered = true;
                     show(event);
                     document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
-                } else if (event.event === "error" || (event.event === "over" && !isAnswered)) {
+                } else if (["error", "not_judged"].includes(event.event) || (event.event === "over" && !isAnswered)) {
                     isAnswered = true;
                     fail(event.words ?? event.report);
                 }

@@ -1,7 +1,7 @@
 //! Other mends than the book's. A right one, however it's done, has to hear that all is well. A wrong
 //! one, which makes the symptom disappear and breaks something else, must not.
 //!
-//! Each file in `right_mends/` and `wrong_mends/` is a whole server.
+//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server, which the build script applies.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -13,39 +13,14 @@ use broken_servers::{
 };
 use kit::limit_time;
 
-#[allow(unreachable_pub, reason = "the files differ from the broken ones in the mend alone")]
+#[allow(unreachable_pub, reason = "they differ from the broken ones in the mend alone")]
 mod right_mends {
-    pub(crate) mod archive_on_a_thread;
-    pub(crate) mod archive_yields_after_each_letter;
-    pub(crate) mod bank_cancels_its_lookups;
-    pub(crate) mod kitchen_clears_before_it_looks;
-    pub(crate) mod kitchen_clears_if_nothing_is_ordered;
-    pub(crate) mod library_only_the_rest_waits;
-    pub(crate) mod library_write_in_a_loop;
-    pub(crate) mod parrot_a_guard_cancels;
-    pub(crate) mod parrot_reads_the_clock;
-    pub(crate) mod reception_passes_on_the_cancellation;
+    include!(concat!(env!("OUT_DIR"), "/right_mends.rs"));
 }
 
-#[allow(unreachable_pub, reason = "the files differ from the broken ones in the mend alone")]
+#[allow(unreachable_pub, reason = "they differ from the broken ones in the mend alone")]
 mod wrong_mends {
-    pub(crate) mod archive_ignores_pings;
-    pub(crate) mod archive_looks_at_some_letters;
-    pub(crate) mod archive_yields_once;
-    pub(crate) mod bank_forgets_the_second_request;
-    pub(crate) mod bank_waits_in_the_clients_task;
-    pub(crate) mod kitchen_never_clears;
-    pub(crate) mod kitchen_polls_for_orders;
-    pub(crate) mod library_never_awaits;
-    pub(crate) mod library_never_sleeps;
-    pub(crate) mod library_no_header;
-    pub(crate) mod library_rest_from_the_beginning;
-    pub(crate) mod library_whole_part_again;
-    pub(crate) mod parrot_never_refills;
-    pub(crate) mod parrot_refills_once;
-    pub(crate) mod parrot_takes_long_lines;
-    pub(crate) mod reception_no_goodbye;
-    pub(crate) mod reception_passes_on_every_error;
+    include!(concat!(env!("OUT_DIR"), "/wrong_mends.rs"));
 }
 
 const NEVER_SLEEPS: &str = "error: the loop never sleeps, so its clients never get a turn";

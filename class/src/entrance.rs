@@ -69,17 +69,15 @@ impl Entrance {
         Ok(pass)
     }
 
-    /// Takes a pass, and returns whose it is.
-    pub(crate) fn redeem(&self, typed: &str) -> Option<u32> {
+    /// Returns whose pass this is.
+    pub(crate) fn owner(&self, typed: &str) -> Option<u32> {
         let mut passes = self.passes.borrow_mut();
         passes.retain(|_, (_, made)| made.elapsed() < PASS);
         let found = passes.iter().find(|(_, (pass, _))| is_code(typed, pass));
-        let student = found.map(|(student, _)| *student)?;
-        passes.remove(&student);
-        Some(student)
+        found.map(|(student, _)| *student)
     }
 
-    /// Forgets the pass of a student who has left.
+    /// Forgets the pass of a student: it was used, or they have left.
     pub(crate) fn forget(&self, student: u32) {
         self.passes.borrow_mut().remove(&student);
     }

@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
-use cockpit::web::{Refusal, Reply, whole};
-use hyper::header::{ETAG, HeaderValue, IF_NONE_MATCH};
+use cockpit::web::{Refusal, Reply, has_already, whole};
+use hyper::header::{ETAG, HeaderValue};
 use hyper::{Request, StatusCode};
 
 /// A file that a browser can ask for.
@@ -45,7 +45,7 @@ pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refu
     file.content.hash(&mut hasher);
     let tag = HeaderValue::from_str(&format!("\"{:x}\"", hasher.finish()));
     let tag = tag.unwrap_or(HeaderValue::from_static("\"\""));
-    let mut reply = if request.headers().get(IF_NONE_MATCH) == Some(&tag) {
+    let mut reply = if has_already(request.headers(), &tag) {
         whole(StatusCode::NOT_MODIFIED, file.kind, "")
     } else {
         whole(StatusCode::OK, file.kind, file.content.clone())

@@ -10,7 +10,9 @@
 //! | `names.rs` | what a student is called, and what a code looks like |
 //! | `entrance.rs` | who is let in |
 //! | `state.rs` | what's known of the class, and what can happen to it |
-//! | `store.rs` | the file that has each event before it happens |
+//! | `kept.rs` | the file that has each event |
+//! | `store.rs` | what has it written there before it happens |
+//! | `texts.rs` | what students write, as others see it |
 //! | `views.rs` | what students and the teacher see of it |
 //! | `streams.rs` | their streams of events |
 //! | `limits.rs` | what one student can ask of the server |
@@ -24,6 +26,7 @@
 
 mod entrance;
 mod files;
+mod kept;
 mod limits;
 mod names;
 mod playing;
@@ -34,6 +37,7 @@ mod square;
 mod state;
 mod store;
 mod streams;
+mod texts;
 mod views;
 
 use std::net::SocketAddr;

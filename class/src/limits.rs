@@ -24,11 +24,6 @@ pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 /// How long a request's head and its body may take.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a client has to take what was sent: TCP's user timeout, in milliseconds. It ends the connections of
-/// those who never read, and of telephones that have gone without a word, which otherwise takes a quarter of
-/// an hour. (A stream that's silent says so every 15 seconds.)
-pub(crate) const UNREAD: u32 = 20_000;
-
 /// How many streams a student can have open: a few pages, and those that died without a word.
 pub(crate) const STREAMS: usize = 6;
 

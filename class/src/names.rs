@@ -3,6 +3,12 @@
 use std::fmt::Write;
 
 use rustix::rand::{GetRandomFlags, getrandom};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::general_security_profile::IdentifierType;
+use unicode_security::{
+    GeneralSecurityProfile, MixedScript, RestrictionLevel, RestrictionLevelDetection, skeleton,
+};
 
 /// The longest name, in characters.
 const LONGEST: usize = 40;
@@ -16,49 +22,103 @@ const SPELLED: [&str; 19] = [
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
 ];
 
-/// What looks like a letter or a digit of another kind, in small letters, and that letter.
-const ALIKE: [(&str, char); 17] = [
-    ("0оοօ", 'o'),
-    ("1iіιӏ", 'l'),
-    ("аα", 'a'),
-    ("е", 'e'),
-    ("с", 'c'),
-    ("рρ", 'p'),
-    ("хχ", 'x'),
-    ("уγ", 'y'),
-    ("ѕ", 's'),
-    ("ј", 'j'),
-    ("ԁ", 'd'),
-    ("вβ", 'b'),
-    ("нη", 'n'),
-    ("кκ", 'k'),
-    ("мμ", 'm'),
-    ("тτ", 't'),
-    ("ν", 'v'),
-];
+/// What's in a name besides letters and digits, and makes no difference.
+const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
-/// Letters that print as nothing.
-const INVISIBLE: [char; 4] = ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'];
+/// Capital letters of the small kind, which the table of confusable characters tells apart from the large ones.
+const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// Returns a name without spaces around it and with one space between its words. `None` if it can't be one:
-/// only letters, digits, spaces and `-`, `.`, `'` can be in a name, and at least one letter or digit.
+/// How many marks can be above and below a letter of a script that needs them, and of one that has letters with
+/// marks.
+const MARKS: usize = 5;
+const ACCENTS: usize = 2;
+
+/// Returns a name without spaces around it and with one space between its words. `None` if it can't be one: only
+/// letters and digits that some language writes today, spaces and `-`, `.`, `'` can be in a name, no word has
+/// letters of two scripts, and there's at least one letter or digit.
+///
+/// Letters that are only another form of one, such as those of full width, become that letter.
 pub(crate) fn cleaned(name: &str) -> Option<String> {
-    let name = name.replace('’', "'");
+    let name: String = name.nfkc().map(|char| if char == '’' { '\'' } else { char }).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
     let name = words.join(" ");
-    let is_of_words = |char: char| char.is_alphanumeric() && !INVISIBLE.contains(&char);
-    let is_allowed = |char: char| is_of_words(char) || " -.'".contains(char);
+    let is_allowed = |char| SIGNS.contains(&char) || is_of_words(char) || is_mark(char);
     let is_name = name.chars().all(is_allowed)
         && name.chars().any(is_of_words)
-        && name.chars().count() <= LONGEST;
+        && name.chars().count() <= LONGEST
+        && name.split(SIGNS).all(is_word);
     is_name.then_some(name)
 }
 
-/// Returns what two names share that are too much alike for one class.
-pub(crate) fn likeness(name: &str) -> String {
-    let letters = name.chars().flat_map(char::to_lowercase).filter(|char| char.is_alphanumeric());
-    let alike = |char: char| ALIKE.iter().find(|(others, _)| others.contains(char));
-    letters.map(|char| alike(char).map_or(char, |(_, letter)| *letter)).collect()
+/// Returns true for a letter or a digit that some language writes today. What only phoneticians, mathematicians
+/// or historians write often looks like a letter that everyone writes.
+fn is_of_words(char: char) -> bool {
+    use IdentifierType::{Inclusion, Limited_Use, Recommended, Uncommon_Use};
+    let is_in_use = matches!(
+        char.identifier_type(),
+        Some(Recommended | Inclusion | Uncommon_Use | Limited_Use)
+    );
+    char.is_alphanumeric() && !is_combining_mark(char) && is_in_use
+}
+
+/// Returns true for a vowel sign, an accent, or another mark that's written at a letter.
+fn is_mark(char: char) -> bool {
+    use IdentifierType::{Inclusion, Limited_Use, Recommended};
+    let kind = char.identifier_type();
+    is_combining_mark(char) && matches!(kind, Some(Recommended | Inclusion | Limited_Use))
+}
+
+/// Returns true if this is in one script, or in Latin letters beside Chinese, Japanese or Korean ones, and its marks
+/// are at letters.
+fn is_word(word: &str) -> bool {
+    let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
+    let (mut marks, mut accents) = (0, 0);
+    let mut before = None;
+    for char in word.chars() {
+        let is_mark = is_mark(char);
+        marks = if is_mark { marks + 1 } else { 0 };
+        accents = if is_mark { accents + usize::from(is_accent(char)) } else { 0 };
+        if marks > MARKS
+            || accents > ACCENTS
+            || is_mark && (before.is_none() || before == Some(char))
+        {
+            return false;
+        }
+        before = Some(char);
+    }
+    word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
+}
+
+/// What a name looks like: as it's written, in small letters, and in capitals. Two names that have one of these in
+/// common are too much alike for one class.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Likeness([String; 3]);
+
+impl Likeness {
+    pub(crate) fn of(name: &str) -> Self {
+        let letters: String = name.nfkc().filter(|char| !SIGNS.contains(char)).collect();
+        Likeness([seen(&letters), seen(&letters.to_lowercase()), seen(&letters.to_uppercase())])
+    }
+
+    /// Returns true if one could be taken for the other.
+    pub(crate) fn is_like(&self, other: &Likeness) -> bool {
+        self.0.iter().any(|look| other.0.contains(look))
+    }
+}
+
+/// Puts one letter in the place of all that look like it: Unicode's skeleton, in small letters.
+fn seen(letters: &str) -> String {
+    let (small_capitals, plain) = SMALL_CAPITALS;
+    let plain_of = |char| {
+        let place = small_capitals.chars().position(|it| it == char);
+        place.and_then(|place| plain.chars().nth(place)).unwrap_or(char)
+    };
+    let small = |letters: &str| -> String {
+        let skeleton: String = skeleton(letters).filter(|char| !SIGNS.contains(char)).collect();
+        skeleton.to_lowercase().chars().map(plain_of).collect()
+    };
+    // A capital letter's skeleton is a capital letter, and the small one can look like something else again: m, rn.
+    small(&small(letters))
 }
 
 /// Makes a code of this many groups of four letters: `bcdf-ghjk`.
@@ -108,37 +168,201 @@ mod tests {
     #[test]
     fn a_name_has_letters_and_few_signs_and_isn_t_long() {
         assert_eq!(cleaned("  Ann   Lee ").as_deref(), Some("Ann Lee"));
-        for name in ["Zoë", "O'Neil", "O’Neil", "J.-P.", "李", "Анна", "7", "x".repeat(40).as_str()]
-        {
+        for name in ["Zoë", "O'Neil", "O’Neil", "J.-P.", "7", "x".repeat(40).as_str()] {
             assert!(cleaned(name).is_some(), "{name}");
         }
-        for name in [
+        let odd = [
             "",
             " ",
             ".",
             "<b>",
             "a\nb",
             "a\u{202e}b",
+            "a\u{2066}b",
             "a\u{200b}b",
+            "a\u{200d}b",
             "a\u{0}",
+            "a\u{ad}b",
+            "a\u{34f}b",
+            "a\u{fe0f}b",
+            "a\u{e0061}b",
             "\u{3164}",
+            "\u{115f}",
+            "\u{ffa0}",
+            "\u{e000}",
+            "\u{2028}",
             "a|b",
             "@ann",
+            "🅰nn",
+            "x\u{301}\u{302}\u{303}",
+            "\u{301}x",
             "x".repeat(41).as_str(),
-        ] {
-            assert_eq!(cleaned(name), None, "{name:?}");
+        ]
+        .map(str::to_owned);
+        for name in odd {
+            assert_eq!(cleaned(&name), None, "{name:?}");
         }
+    }
+
+    #[test]
+    fn a_name_can_be_in_any_script_that_is_in_use() {
+        let names = [
+            "李",
+            "李小龙",
+            "𠮷田",
+            "たなか ゆうき",
+            "タナカ",
+            "田中・",
+            "김민준",
+            "Анна Каренина",
+            "Ελένη",
+            "Νίκος",
+            "محمد",
+            "נועה",
+            "Արամ",
+            "ნინო",
+            "प्रिया",
+            "ประยุทธ์",
+            "அருண்",
+            "ᏣᎳᎩ",
+            "ᐃᓄᒃ",
+            "Þórður",
+            "Nguyễn",
+            "Ţuţea",
+            "İsmail",
+            "Əli",
+            "Zoe\u{308}",
+            "Bob李",
+            "Анна Smith",
+            "ᎠᏂ",
+        ];
+        for name in names.into_iter().filter(|name| !name.ends_with('・')) {
+            assert!(cleaned(name).is_some(), "{name}");
+        }
+        assert_eq!(cleaned("Ａｎｎ　Ｌｅｅ").as_deref(), Some("Ann Lee"));
+        assert_eq!(cleaned("Zoe\u{308}").as_deref(), Some("Zoë"));
+        assert_eq!(cleaned("Аnn"), None, "a Cyrillic letter among Latin ones");
+    }
+
+    fn are_alike(one: &str, other: &str) -> bool {
+        Likeness::of(one).is_like(&Likeness::of(other))
+    }
+
+    /// Fails unless nobody can be in one class with `name` under this one.
+    fn check_is_kept_out(other: &str, name: &str) {
+        let gets_in = cleaned(other).is_some_and(|other| !are_alike(&other, name));
+        assert!(!gets_in, "{other} ({}) beside {name}", other.escape_unicode());
     }
 
     #[test]
     fn names_that_look_alike_are_one() {
         for other in ["ann lee", "AnnLee", "Ann-Lee.", "Аnn Lее", "ANN  LEE"] {
-            assert_eq!(likeness(other), likeness("Ann Lee"), "{other}");
+            assert!(are_alike(other, "Ann Lee"), "{other}");
         }
-        assert_eq!(likeness("Bob"), likeness("B0b"));
-        assert_eq!(likeness("Ian"), likeness("lan"));
-        assert_ne!(likeness("Ann"), likeness("Anna"));
-        assert_ne!(likeness("Zoë"), likeness("Zoe"));
+        assert!(are_alike("Bob", "B0b") && are_alike("Ian", "lan") && are_alike("Ian", "1an"));
+        assert!(are_alike("ian", "lan") && are_alike("Modern", "Modem"));
+        assert!(!are_alike("Ann", "Anna") && !are_alike("Zoë", "Zoe"));
+        let names = (0..300).map(|number| Likeness::of(&format!("Student {number}")));
+        let names: Vec<Likeness> = names.collect();
+        for (at, one) in names.iter().enumerate() {
+            assert!(names[..at].iter().all(|other| !one.is_like(other)), "Student {at}");
+        }
+    }
+
+    #[test]
+    fn no_other_script_and_no_other_kind_of_letter_lets_a_name_in_that_is_taken() {
+        let others = [
+            "Ａｎｎ",
+            "ａｎｎ",
+            "𝐀𝐧𝐧",
+            "𝒜𝓃𝓃",
+            "𝔸𝕟𝕟",
+            "𝙰𝚗𝚗",
+            "𝖠𝗇𝗇",
+            "𝔄𝔫𝔫",
+            "Ⓐⓝⓝ",
+            "ᴬⁿⁿ",
+            "ᴀɴɴ",
+            "Aɴɴ",
+            "ꭺnn",
+            "Ꭺnn",
+            "ꓮꓠꓠ",
+            "ꓮnn",
+            "Аnn",
+            "Αnn",
+            "ΑΝΝ",
+            "αnn",
+            "ɑnn",
+            "An\u{345}n",
+            "Ann\u{345}",
+            "Ann\u{200d}",
+            "Ann\u{fe00}",
+            "𐊠nn",
+            "𐌀nn",
+            "𖽀nn",
+            "ᗅnn",
+            "ⲀⲚⲚ",
+            "🄰🄽🄽",
+            "🅐🅝🅝",
+            "Anո",
+            "Aпn",
+            "∀nn",
+            "ⅎnn",
+            "An.n",
+            "Annـ",
+            "A n n",
+        ];
+        for other in others {
+            check_is_kept_out(other, "Ann");
+        }
+        let others = [
+            "Lⅰam",
+            "ⅼiam",
+            "Lıam",
+            "Ⅼiam",
+            "Lɪam",
+            "L1am",
+            "L|am",
+            "Lιam",
+            "Lіam",
+            "ʟiam",
+            "Lӏam",
+            "LΙAM",
+            "LꓲAM",
+            "Lǀam",
+            "ᏞᎥᎪᎷ",
+            "ꮮꭵꭺꮇ",
+            "ꓡꓲꓮꓟ",
+            "ₗᵢₐₘ",
+            "Liarn",
+        ];
+        for other in others {
+            check_is_kept_out(other, "Liam");
+        }
+        for (other, name) in
+            [("ВОВ", "Bob"), ("вов", "BOB"), ("НЕН", "HEH"), ("нанна", "Hahha"), ("ΗΑΗ", "hah")]
+        {
+            check_is_kept_out(other, name);
+        }
+        for (other, name) in
+            [("エ", "工"), ("ロ", "口"), ("Ολγα", "OλγA"), ("ССС", "ccc"), ("аnna", "Anna")]
+        {
+            check_is_kept_out(other, name);
+        }
+    }
+
+    #[test]
+    fn no_character_at_all_stands_for_a_letter_of_a_name_that_is_taken() {
+        let is_letter =
+            |text: &str| text.len() == 1 && text.chars().all(|it| it.is_ascii_alphanumeric());
+        for char in ('\u{80}'..=char::MAX).filter(|char| char.is_alphanumeric()) {
+            // Another form of a letter becomes that letter.
+            let Some(one) = cleaned(&char.to_string()) else { continue };
+            let looks = [one.clone(), skeleton(&one).collect::<String>()];
+            for look in looks.iter().filter(|look| is_letter(look)) {
+                check_is_kept_out(&format!("{char}{char}"), &look.repeat(2));
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,8 @@ use runner::predict::{Misconception, Sheet, is_right, ours, overlooked};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::texts::shown;
+
 /// The longest answer to a line, in bytes.
 pub(crate) const LONGEST_ANSWER: usize = 200;
 
@@ -219,9 +221,11 @@ impl Poll {
             Asks::Lines { sheet, .. }
                 if sheet.lines.get(at).is_some_and(|it| it.choice.is_some()) =>
             {
-                chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned())
+                shown(&chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned()))
             }
-            _ => typed.to_owned(),
+            Asks::Lines { .. } => shown(typed),
+            // It's one of ours.
+            Asks::One(_) => typed.to_owned(),
         };
         match said.char_indices().nth(SHOWN) {
             _ if said.is_empty() => "nothing".to_owned(),

@@ -1,7 +1,7 @@
 //! The class while it runs: what happens is written, then it has happened, and then everyone is told what they may
 //! know of it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -12,15 +12,18 @@ use bytes::Bytes;
 use cockpit::web::{Programs, Refusal, event};
 use ecosystem::LoopTimer;
 use futures_util::Stream;
+use futures_util::future::join_all;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::entrance::{Entrance, NO_RANDOM_BYTES};
+use crate::kept::Kept;
 use crate::limits::Bucket;
-use crate::names::{cleaned, likeness};
+use crate::names::{Likeness, cleaned};
 use crate::state::{Event, Phase, Report, State, now};
-use crate::store::{Kept, Store};
+use crate::store::{Happening, OVER, Store};
 use crate::streams::Streams;
+use crate::texts::shown;
 use crate::{Material, playing, views};
 
 /// How often the board changes at most.
@@ -39,7 +42,6 @@ pub(crate) enum Who {
 #[derive(Debug)]
 pub(crate) struct Room {
     pub(crate) material: Material,
-    file: PathBuf,
     keep: Option<PathBuf>,
     pub(crate) state: RefCell<State>,
     store: Rc<Store>,
@@ -51,6 +53,9 @@ pub(crate) struct Room {
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
+    /// What came of the end, once the teacher has asked for it.
+    ended: Cell<Option<std::result::Result<(), Refusal>>>,
+    is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
     pub(crate) entrance: Entrance,
     requests: RefCell<BTreeMap<u32, Bucket>>,
@@ -61,7 +66,6 @@ impl Room {
     pub(crate) fn open(
         root: &Path,
         material: Material,
-        file: PathBuf,
         keep: Option<PathBuf>,
         state: State,
     ) -> Rc<Self> {
@@ -69,7 +73,6 @@ impl Room {
         Rc::new(Room {
             programs: Programs::new(root),
             material,
-            file,
             keep,
             state: RefCell::new(state),
             store: Rc::new(Store::new()),
@@ -77,6 +80,8 @@ impl Room {
             playing: RefCell::default(),
             has_changed: Flag::new(),
             is_over: Flag::new(),
+            ended: Cell::new(None),
+            is_ending: Cell::new(false),
             told_of_the_poll: RefCell::default(),
             entrance: Entrance::new(next_student),
             requests: RefCell::default(),
@@ -85,9 +90,7 @@ impl Room {
 
     /// Starts what runs beside the requests: the file, and the board.
     pub(crate) fn start(self: &Rc<Self>, kept: Kept) -> Result<()> {
-        let room = Rc::clone(self);
-        let store = Rc::clone(&self.store);
-        create_task(store.run(kept, move |event| room.happens(event)))?;
+        create_task(Rc::clone(&self.store).run(kept, Rc::clone(self)))?;
         let room = Rc::clone(self);
         let board: Task<()> = create_task(async move {
             loop {
@@ -115,14 +118,16 @@ impl Room {
 
     /// Has an event happen, once it's on the disk.
     pub(crate) async fn commit(&self, event: Event) -> std::result::Result<(), Refusal> {
-        // What can't happen isn't written; and what can't any more when it's its turn doesn't happen.
+        if self.is_ending.get() {
+            return Err(OVER);
+        }
+        // What can't happen needn't wait; the store asks again when it's its turn.
         self.state.borrow().check(&event)?;
         self.store.write(event).await
     }
 
-    /// Has an event happen that's on the disk, and tells everyone.
-    fn happens(&self, event: Event) -> std::result::Result<(), Refusal> {
-        self.state.borrow_mut().apply(event.clone())?;
+    /// Tells everyone what has happened.
+    fn tell(&self, event: Event) {
         self.has_changed.set();
         match event {
             Event::Opened { .. } | Event::Closed { .. } | Event::Done { .. } => self.tell_poll(),
@@ -149,7 +154,6 @@ impl Room {
             | Event::Door { .. }
             | Event::Reported { .. } => {}
         }
-        Ok(())
     }
 
     /// Tells everyone what there's to answer, or what came of it.
@@ -265,18 +269,21 @@ impl Room {
         code: &str,
         name: &str,
     ) -> std::result::Result<(String, String), Refusal> {
-        if let Some(student) = self.entrance.redeem(code) {
+        if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
-            let student = state.students.get(&student).ok_or(NOT_HERE)?;
-            if likeness(name) != likeness(&student.name) {
+            let student = state.students.get(&number).ok_or(NOT_HERE)?;
+            // A slip of the pen doesn't use the pass up.
+            if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
             }
+            self.entrance.forget(number);
             return Ok((student.token.clone(), student.name.clone()));
         }
         self.entrance.check(code, &self.state.borrow().code)?;
+        self.state.borrow().check_name(&Likeness::of(name))?;
         let name = cleaned(name).ok_or(Refusal(
             StatusCode::BAD_REQUEST,
-            "a name has up to 40 letters, digits, spaces, and signs such as - . '",
+            "a name has up to 40 letters, digits, spaces, and signs such as - . '; no word has letters of two scripts",
         ))?;
         let token = cockpit::new_token().map_err(|_| NO_RANDOM_BYTES)?;
         let student = self.entrance.next_student();
@@ -314,7 +321,7 @@ impl Room {
             return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         if let Some(line) = &mut report.line {
-            line.retain(|char| !char.is_control());
+            *line = shown(line);
         }
         self.commit(Event::Reported { at: now(), student, report }).await?;
         let state = self.state.borrow();
@@ -403,37 +410,58 @@ impl Room {
         }
     }
 
-    /// Takes a student off, by name.
-    pub(crate) async fn remove(&self, name: &str) -> std::result::Result<(), Refusal> {
-        let found = {
+    /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off all the same.
+    pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
+        let found: Vec<u32> = {
             let state = self.state.borrow();
-            let mut students = state.students.iter();
-            students.find(|(_, student)| student.name == name).map(|(number, _)| *number)
+            let those = state.students.iter().filter(|(_, student)| names.contains(&student.name));
+            those.map(|(number, _)| *number).collect()
         };
-        let student = found.ok_or(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"))?;
-        self.commit(Event::Left { at: now(), student }).await
+        let left = found.iter().map(|&student| self.commit(Event::Left { at: now(), student }));
+        let left = join_all(left).await;
+        // Who has left by themselves meanwhile isn't there, either.
+        let is_gone = |it: &std::result::Result<(), Refusal>| {
+            matches!(it, Err(Refusal(StatusCode::UNAUTHORIZED, _)))
+        };
+        left.into_iter().find(|it| it.is_err() && !is_gone(it)).unwrap_or(Ok(()))?;
+        if found.len() < names.len() {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "nobody has this name"));
+        }
+        Ok(())
     }
 
-    /// Ends the class: tells everyone, and removes what was kept.
-    pub(crate) fn end(&self) -> std::result::Result<(), Refusal> {
-        let begun = self.state.borrow().begun;
-        let ended = Kept::end(&self.file, self.keep.as_deref(), begun);
+    /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of the first.
+    pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
+        if self.is_ending.replace(true) {
+            let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");
+            self.is_over.wait().await.map_err(|_| gone)?;
+            return self.ended.get().unwrap_or(Ok(()));
+        }
+        let ended = self.store.end(self.keep.clone()).await;
         let over = event_of(&json!({ "event": "over" }));
         self.streams.tell_students(|_| over.clone());
         self.streams.tell_teacher(&over);
         self.end_streams();
+        self.ended.set(Some(ended));
         self.is_over.set();
-        let why =
-            "the class is over, but its file couldn't be removed: the terminal says where it is";
-        ended.map_err(|error| {
-            eprintln!("can't remove {}: {error}", self.file.display());
-            Refusal(StatusCode::INTERNAL_SERVER_ERROR, why)
-        })
+        ended
     }
 
     /// Ends all streams. Pages of a class that isn't over connect again.
     pub(crate) fn end_streams(&self) {
         self.streams.end_all();
+    }
+}
+
+impl Happening for Room {
+    fn state(&self) -> Ref<'_, State> {
+        self.state.borrow()
+    }
+
+    fn happens(&self, event: Event) -> std::result::Result<(), Refusal> {
+        self.state.borrow_mut().apply(event.clone())?;
+        self.tell(event);
+        Ok(())
     }
 }
 

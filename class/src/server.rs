@@ -15,35 +15,33 @@
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{SocketAddr, TcpListener as StdListener, TcpStream};
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context;
-use asyncio::{
-    LoopError, SIGHUP, SIGTERM, TcpListener, create_task, current_task, get_running_loop, run,
+use asyncio::{LoopError, TcpListener, create_task, current_task, run};
+use cockpit::web::{
+    Given, Ignored, Origins, Refusal, Reply, Tickets, body_of, complete, json, patient, stream,
 };
-use cockpit::web::{Origins, Refusal, Reply, Tickets, complete, json, only, stream};
-use ecosystem::{Io, LoopTimer, Serve};
-use futures_util::future::{Either, select};
-use http_body_util::{BodyExt, Limited};
+use ecosystem::{LoopTimer, Serve};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderName;
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
-use rustix::net::sockopt::set_tcp_user_timeout;
 use serde::Deserialize;
 use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
 use crate::files::{self, File};
-use crate::limits::{BRAKE, PATIENCE, Strangers, UNREAD};
+use crate::kept::Kept;
+use crate::limits::{BRAKE, PATIENCE, Strangers};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::square::Square;
 use crate::state::{Event, Report, State, now};
-use crate::store::Kept;
 use crate::{Options, views};
 
 /// The field with the token of a student or of the teacher.
@@ -55,7 +53,7 @@ const LARGEST: usize = 32 * 1024;
 /// How long requests may take when the server ends.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long a class without a word may be idle before its file is taken for one that was forgotten.
+/// How long nothing may happen in a class before its file is taken for one that was forgotten.
 const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
@@ -69,6 +67,7 @@ pub struct Bound {
     kept: Kept,
     state: State,
     is_new: bool,
+    set_aside: Option<PathBuf>,
 }
 
 impl Bound {
@@ -82,7 +81,8 @@ impl Bound {
         })?;
         let address = listener.local_addr()?;
         let (mut kept, mut state) = Kept::open(&options.state)?;
-        let is_forgotten = now().saturating_sub(state.begun) > FORGOTTEN;
+        let is_forgotten = state.begun != 0 && now().saturating_sub(state.last) > FORGOTTEN;
+        let set_aside = is_forgotten.then(|| kept.set_aside(state.begun)).transpose()?;
         let is_new = state.begun == 0 || is_forgotten;
         if is_new {
             let (code, teacher) = (new_code(2)?, cockpit::new_token()?);
@@ -91,7 +91,7 @@ impl Bound {
             state = State::default();
             let _ = state.apply(begun);
         }
-        Ok(Bound { listener, address, options, kept, state, is_new })
+        Ok(Bound { listener, address, options, kept, state, is_new, set_aside })
     }
 
     /// Returns the address on which it listens.
@@ -102,6 +102,11 @@ impl Bound {
     /// Returns false if it goes on with a class that was interrupted.
     pub fn is_new(&self) -> bool {
         self.is_new
+    }
+
+    /// Returns where the file of a class is now that nobody has ended, if there was one in the place of this.
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.set_aside.as_deref()
     }
 
     /// Returns how many students are in it.
@@ -128,7 +133,8 @@ impl Bound {
     /// isn't over, and another start goes on with it. Returns true if it's over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
-        let served = run(self.serve(Rc::clone(&is_over)));
+        let ignored = Ignored::so_far();
+        let served = run(self.serve(Rc::clone(&is_over), ignored));
         match served {
             Ok(()) | Err(LoopError::Interrupted) => Ok(is_over.get()),
             Err(LoopError::Task(error)) if error.is_cancelled() => Ok(is_over.get()),
@@ -136,17 +142,9 @@ impl Bound {
         }
     }
 
-    async fn serve(self, is_over: Rc<Cell<bool>>) -> asyncio::Result<()> {
+    async fn serve(self, is_over: Rc<Cell<bool>>, ignored: Ignored) -> asyncio::Result<()> {
         raise_descriptor_limit()?;
-        let event_loop = get_running_loop()?;
         let main = current_task();
-        for signal in [SIGTERM, SIGHUP] {
-            if let Some(main) = main.clone() {
-                event_loop.add_signal_handler(signal, move || {
-                    main.cancel();
-                })?;
-            }
-        }
         let origins =
             Origins::new(hosts(&self.options, self.address), self.options.public_origin.as_deref());
         let urls =
@@ -154,10 +152,10 @@ impl Bound {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let files = self.options.files;
-        let Options { root, material, state: file, keep, .. } =
-            Options { files: Vec::new(), ..self.options };
-        let room = Room::open(&root, material, file, keep, self.state);
+        let Options { root, material, keep, .. } = Options { files: Vec::new(), ..self.options };
+        let room = Room::open(&root, material, keep, self.state);
         room.start(self.kept)?;
+        ignored.others_end_this_task(&room.programs)?;
         let ended = Rc::clone(&room);
         create_task(async move {
             ended.is_over.wait().await?;
@@ -181,11 +179,7 @@ impl Bound {
                 http.header_read_timeout(PATIENCE).max_buf_size(LARGEST);
             })
             .with_patience(GRACE);
-        let impatient = async |io: Io<TcpStream>| {
-            set_tcp_user_timeout(io.get_ref(), UNREAD)?;
-            Ok(io)
-        };
-        let served = serve.run_over(listener, class, impatient).await;
+        let served = serve.run_over(listener, class, async |io| patient(io)).await;
         room.end_streams();
         room.programs.end_all().await?;
         is_over.set(room.is_over.is_set());
@@ -273,7 +267,9 @@ struct Door {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Named {
-    name: String,
+    name: Option<String>,
+    #[serde(default)]
+    names: Vec<String>,
 }
 
 const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class does no such thing");
@@ -317,17 +313,20 @@ impl Class {
         let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;
         self.shared.origins.check_page(&request)?;
         // Without a token, there's only one thing to ask for; and what a stranger sends isn't read.
-        let who = match only(request.headers(), &TOKEN) {
-            Some(token) => Some(self.room.who(token)?),
-            None if path == "join" => {
+        let who = match Given::of(request.headers(), &TOKEN) {
+            Given::Once(token) => Some(self.room.who(token)?),
+            Given::Not if path == "join" => {
                 self.shared.strangers.turn().await;
                 None
             }
-            None => {
-                return Err(Refusal(StatusCode::UNAUTHORIZED, "the field Class-Token is missing"));
+            Given::Not | Given::Unclear => {
+                return Err(Refusal(
+                    StatusCode::UNAUTHORIZED,
+                    "the field Class-Token is missing, or there twice",
+                ));
             }
         };
-        let body = body(request).await?;
+        let body = body_of(request, LARGEST, PATIENCE).await?;
         match (who, path) {
             (_, "join") => {
                 let Joining { code, name } = parsed(&body)?;
@@ -405,8 +404,9 @@ impl Class {
                 room.open_poll(&id).await?;
             }
             "remove" => {
-                let Named { name } = parsed(body)?;
-                room.remove(&name).await?;
+                let Named { name, mut names } = parsed(body)?;
+                names.extend(name);
+                room.remove(&names).await?;
             }
             "door" => {
                 let Door { open } = parsed(body)?;
@@ -416,20 +416,10 @@ impl Class {
             "play" => room.play()?,
             "reveal" => room.reveal().await?,
             "done" => room.done().await?,
-            "end" => room.end()?,
+            "end" => room.end().await?,
             _ => return Err(NO_SUCH_THING),
         }
         Ok(json(&json!({})))
-    }
-}
-
-/// Reads a request's body, which is small and comes soon.
-async fn body(request: Request<Incoming>) -> Result<Bytes, Refusal> {
-    let body = Limited::new(request.into_body(), LARGEST).collect();
-    match select(Box::pin(body), LoopTimer.sleep(PATIENCE)).await {
-        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
-        Either::Left((Err(_), _)) => Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large")),
-        Either::Right(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request never ended")),
     }
 }
 

@@ -8,7 +8,7 @@ use cockpit::web::Refusal;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use crate::names::likeness;
+use crate::names::Likeness;
 
 /// How many students a class has at most.
 pub(crate) const MOST: usize = 300;
@@ -100,6 +100,8 @@ pub(crate) enum Outcome {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) begun: u64,
+    /// When something happened last.
+    pub(crate) last: u64,
     pub(crate) code: String,
     /// The teacher's token.
     pub(crate) teacher: String,
@@ -116,6 +118,7 @@ pub(crate) struct State {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Student {
     pub(crate) name: String,
+    pub(crate) likeness: Likeness,
     pub(crate) token: String,
     pub(crate) wants_help: bool,
     pub(crate) report: Option<Report>,
@@ -156,6 +159,55 @@ const fn conflict(why: &'static str) -> Result<(), Refusal> {
     Err(Refusal(StatusCode::CONFLICT, why))
 }
 
+impl Event {
+    fn at(&self) -> u64 {
+        match self {
+            Event::Begun { at, .. }
+            | Event::Joined { at, .. }
+            | Event::Left { at, .. }
+            | Event::Door { at, .. }
+            | Event::Opened { at, .. }
+            | Event::Answered { at, .. }
+            | Event::Closed { at }
+            | Event::Shown { at, .. }
+            | Event::Done { at }
+            | Event::Wants { at, .. }
+            | Event::Reported { at, .. } => *at,
+        }
+    }
+
+    /// Returns the student whom it's about, unless it's the teacher's.
+    pub(crate) fn student(&self) -> Option<u32> {
+        match self {
+            Event::Joined { student, .. }
+            | Event::Left { student, .. }
+            | Event::Answered { student, .. }
+            | Event::Wants { student, .. }
+            | Event::Reported { student, .. } => Some(*student),
+            Event::Begun { .. }
+            | Event::Door { .. }
+            | Event::Opened { .. }
+            | Event::Closed { .. }
+            | Event::Shown { .. }
+            | Event::Done { .. } => None,
+        }
+    }
+
+    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet: then all of them
+    /// can be written together.
+    pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
+        let joins = |event: &Event| matches!(event, Event::Joined { .. });
+        let leaves = |event: &Event| matches!(event, Event::Left { .. });
+        others.iter().all(|other| match (self.student(), other.student()) {
+            (Some(one), Some(another)) => {
+                // Two who join could have the same name; and one who leaves has a way of writing of their own.
+                one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
+            }
+            _ => false,
+        })
+    }
+}
+
 impl State {
     pub(crate) fn student(&self, token: &str) -> Option<u32> {
         let found = self.students.iter().find(|(_, student)| student.token == token);
@@ -168,6 +220,14 @@ impl State {
         Some((id, self.polls.get(id)?))
     }
 
+    /// Fails if someone has a name that looks like this.
+    pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
+        if self.students.values().any(|student| student.likeness.is_like(likeness)) {
+            return conflict("someone in the class has this name, or one that looks like it");
+        }
+        Ok(())
+    }
+
     /// Says why an event can't happen now.
     pub(crate) fn check(&self, event: &Event) -> Result<(), Refusal> {
         let phase = self.held().map(|(_, held)| held.phase);
@@ -176,13 +236,7 @@ impl State {
         match event {
             Event::Joined { .. } if self.is_shut => conflict("the class lets nobody in any more"),
             Event::Joined { name, .. } => {
-                let likeness = likeness(name);
-                let mut names = self.students.values().map(|student| &student.name);
-                if names.any(|name| self::likeness(name) == likeness) {
-                    return conflict(
-                        "someone in the class has this name, or one that looks like it",
-                    );
-                }
+                self.check_name(&Likeness::of(name))?;
                 if self.students.len() >= MOST {
                     return conflict("the class is full");
                 }
@@ -224,12 +278,14 @@ impl State {
     /// Makes an event happen, if it can. One that can't changes nothing.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
+        let at = event.at();
         match event {
             Event::Begun { at, code, teacher } => {
                 *self = State { begun: at, code, teacher, ..State::default() };
             }
             Event::Joined { at, student, name, token } => {
-                let joined = Student { name, token, since: at, ..Student::default() };
+                let likeness = Likeness::of(&name);
+                let joined = Student { name, likeness, token, since: at, ..Student::default() };
                 self.students.insert(student, joined);
             }
             Event::Left { student, .. } => {
@@ -263,6 +319,7 @@ impl State {
                 }
             }
         }
+        self.last = self.last.max(at);
         Ok(())
     }
 

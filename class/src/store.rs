@@ -1,25 +1,23 @@
-//! The file in which the class is kept. An event is in it, and on the disk, before it happens; so what a student
-//! was told is sent is there after a crash.
+//! What has the class's events written. An event is in the file, and on the disk, before it happens; so what a
+//! student was told is sent is there after a crash.
 //!
-//! A line is an event. While the disk writes some, others come, and the next write has all of those: a class
-//! that answers within a second costs a few writes. The writing is done in the thread pool, as it can take
-//! long, and the loop has other things to do.
+//! While the disk writes some, others come, and the next write has all of those: a class that answers within a
+//! second costs a few writes. The writing is done in the thread pool, as it can take long, and the loop has
+//! other things to do.
+//!
+//! What can't happen isn't written. Whether an event can happen is known when all before it have happened, so
+//! only those are written together of which none depends on another.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::cell::Ref;
+use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use anyhow::{Context, bail};
 use async_channel::{Sender, bounded};
-use asyncio::{Error, Queue, Result, get_running_loop};
+use asyncio::{Queue, Result};
 use cockpit::web::Refusal;
 use hyper::StatusCode;
-use rustix::fs::{FlockOperation, flock};
-use serde::Deserialize;
 
+use crate::kept::Kept;
 use crate::state::{Event, State};
 
 /// Why an event hasn't happened, if the file is the reason.
@@ -28,12 +26,23 @@ const NOT_KEPT: Refusal = Refusal(
     "this couldn't be written to the teacher's disk: please send it again",
 );
 
-/// The file, open for writing behind its end.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    path: PathBuf,
-    file: Arc<File>,
-    length: u64,
+/// Why nothing happens any more.
+pub(crate) const OVER: Refusal = Refusal(StatusCode::CONFLICT, "the class is over");
+
+const NOT_REMOVED: Refusal = Refusal(
+    StatusCode::INTERNAL_SERVER_ERROR,
+    "the class is over, but its file couldn't be removed: the terminal says where it is",
+);
+
+type Outcome = std::result::Result<(), Refusal>;
+
+/// Where events happen.
+pub(crate) trait Happening {
+    /// Returns what has happened so far.
+    fn state(&self) -> Ref<'_, State>;
+
+    /// Has an event happen that's on the disk.
+    fn happens(&self, event: Event) -> Outcome;
 }
 
 /// What waits to be written, and who waits for it.
@@ -43,98 +52,9 @@ pub(crate) struct Store {
 }
 
 #[derive(Debug)]
-struct Waiting {
-    event: Event,
-    happened: Sender<std::result::Result<(), Refusal>>,
-}
-
-impl Kept {
-    /// Opens the file, and returns what happened up to its end. A last line that was being written when the
-    /// machine stopped isn't an event: nobody was told that it was kept.
-    pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
-        if let Some(directory) = path.parent() {
-            let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
-            made.with_context(|| format!("make {}", directory.display()))?;
-        }
-        let named = || format!("open {}", path.display());
-        let file = opened(path).with_context(named)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            bail!(
-                "{} belongs to a class that's running: --state FILE takes another",
-                path.display()
-            );
-        }
-        let mut kept = Kept { path: path.to_owned(), file: Arc::new(file), length: 0 };
-        let mut state = State::default();
-        let mut left = Vec::new();
-        let mut lines = BufReader::new(&*kept.file);
-        let mut line = String::new();
-        while lines.read_line(&mut line).with_context(named)? > 0 {
-            if !line.ends_with('\n') {
-                break;
-            }
-            let place = || format!("{}: an event at byte {}", path.display(), kept.length);
-            let event = serde_json::from_str(&line).with_context(place)?;
-            if let Event::Left { student, .. } = event {
-                left.push(student);
-            }
-            // What couldn't happen when it was written can't happen now, either.
-            let _ = state.apply(event);
-            kept.length += line.len() as u64;
-            line.clear();
-        }
-        kept.file.set_len(kept.length).with_context(named)?;
-        for student in left {
-            // The crash was between the two writes of a student who left.
-            (kept.file, kept.length) = without(path, student).with_context(named)?;
-        }
-        Ok((kept, state))
-    }
-
-    /// Begins anew, with this event.
-    pub(crate) fn begin(&mut self, event: &Event) -> anyhow::Result<()> {
-        let line = serde_json::to_string(event)? + "\n";
-        self.file.set_len(0)?;
-        (&*self.file).write_all(line.as_bytes())?;
-        self.file.sync_all()?;
-        self.length = line.len() as u64;
-        Ok(())
-    }
-
-    /// Removes the file, or moves it into a directory.
-    pub(crate) fn end(path: &Path, keep: Option<&Path>, begun: u64) -> std::io::Result<()> {
-        let Some(directory) = keep else { return fs::remove_file(path) };
-        fs::create_dir_all(directory)?;
-        let kept = directory.join(format!("class-{begun}.jsonl"));
-        // It can be in another file system.
-        fs::copy(path, kept)?;
-        fs::remove_file(path)
-    }
-
-    /// Writes lines behind the end, to the disk. If that fails, they're cut off again.
-    async fn append(&mut self, lines: Vec<u8>) -> Result<()> {
-        let (file, length) = (Arc::clone(&self.file), self.length);
-        let added = lines.len() as u64;
-        let written = get_running_loop()?.run_in_executor(move || {
-            let mut writing = &*file;
-            let written = writing.write_all(&lines).and_then(|()| writing.sync_data());
-            written.or_else(|error| file.set_len(length).and(Err(error))).map_err(Error::from)
-        });
-        written.await?;
-        self.length += added;
-        Ok(())
-    }
-
-    /// Writes the file again without any line about a student.
-    async fn forget(&mut self, student: u32) -> Result<()> {
-        let path = self.path.clone();
-        let rewritten = get_running_loop()?
-            .run_in_executor(move || without(&path, student).map_err(Error::from));
-        let (file, length) = rewritten.await?;
-        self.file = file;
-        self.length = length;
-        Ok(())
-    }
+enum Waiting {
+    Event { event: Event, happened: Sender<Outcome> },
+    End { keep: Option<PathBuf>, ended: Sender<Outcome> },
 }
 
 impl Store {
@@ -143,41 +63,75 @@ impl Store {
     }
 
     /// Waits until an event is on the disk and has happened.
-    pub(crate) async fn write(&self, event: Event) -> std::result::Result<(), Refusal> {
+    pub(crate) async fn write(&self, event: Event) -> Outcome {
         let (happened, outcome) = bounded(1);
-        self.waiting.put_nowait(Waiting { event, happened }).map_err(|_| NOT_KEPT)?;
+        self.waiting.put_nowait(Waiting::Event { event, happened }).map_err(|_| OVER)?;
         outcome.recv().await.map_err(|_| NOT_KEPT)?
     }
 
-    /// Writes what comes, all together, and has it happen in this order.
+    /// Waits until all before this is written, and the file is removed, or in the directory `keep`. Nothing is
+    /// written any more after that.
+    pub(crate) async fn end(&self, keep: Option<PathBuf>) -> Outcome {
+        let (ended, outcome) = bounded(1);
+        self.waiting.put_nowait(Waiting::End { keep, ended }).map_err(|_| OVER)?;
+        outcome.recv().await.map_err(|_| NOT_REMOVED)?
+    }
+
+    /// Writes what comes, as much together as there is, and has it happen in this order, until the end.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,
-        mut happens: impl FnMut(Event) -> std::result::Result<(), Refusal>,
+        class: Rc<impl Happening>,
     ) -> Result<()> {
+        let mut next = None;
         loop {
-            let mut all = vec![self.waiting.get().await?];
-            while let Ok(next) = self.waiting.get_nowait() {
-                all.push(next);
-            }
-            let lines = all.iter().map(|it| serde_json::to_string(&it.event).unwrap_or_default());
-            let lines: String = lines.map(|line| line + "\n").collect();
-            let written = kept.append(lines.into_bytes()).await;
-            if let Err(error) = &written {
-                eprintln!("can't write {}: {error}", kept.path.display());
-            }
-            for Waiting { event, happened } in all {
-                let left = match &event {
-                    Event::Left { student, .. } => Some(*student),
-                    _ => None,
-                };
-                let mut outcome = if written.is_ok() { happens(event) } else { Err(NOT_KEPT) };
-                if let (Some(student), Ok(())) = (left, &outcome)
-                    && let Err(error) = kept.forget(student).await
-                {
-                    eprintln!("can't write {} again: {error}", kept.path.display());
-                    outcome = Err(NOT_KEPT);
+            let first = match next.take() {
+                Some(next) => next,
+                None => self.waiting.get().await?,
+            };
+            let (event, happened) = match first {
+                Waiting::Event { event, happened } => (event, happened),
+                Waiting::End { keep, ended } => {
+                    self.waiting.shutdown(true);
+                    let begun = class.state().begun;
+                    let outcome = kept.end(keep, begun).await.inspect_err(|error| {
+                        eprintln!("can't remove {}: {error}", kept.path().display());
+                    });
+                    let _ = ended.try_send(outcome.map_err(|_| NOT_REMOVED));
+                    return Ok(());
                 }
+            };
+            let can_happen = class.state().check(&event);
+            if let Err(refusal) = can_happen {
+                let _ = happened.try_send(Err(refusal));
+                continue;
+            }
+            let (mut together, mut those_who_wait) = (vec![event], vec![happened]);
+            while let Ok(another) = self.waiting.get_nowait() {
+                match another {
+                    Waiting::Event { event, happened } if event.is_apart(&together) => {
+                        let can_happen = class.state().check(&event);
+                        match can_happen {
+                            Ok(()) => {
+                                together.push(event);
+                                those_who_wait.push(happened);
+                            }
+                            Err(refusal) => drop(happened.try_send(Err(refusal))),
+                        }
+                    }
+                    _ => {
+                        next = Some(another);
+                        break;
+                    }
+                }
+            }
+            let written = write(&mut kept, &together).await;
+            for (event, happened) in together.into_iter().zip(those_who_wait) {
+                let outcome = match written {
+                    Written::Not => Err(NOT_KEPT),
+                    Written::OnTheDisk => class.happens(event),
+                    Written::NotOnTheDisk => class.happens(event).and(Err(NOT_KEPT)),
+                };
                 // Who asked may be gone.
                 let _ = happened.try_send(outcome);
             }
@@ -185,30 +139,35 @@ impl Store {
     }
 }
 
-/// Opens the file of a class, which nobody else may read.
-fn opened(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)
+/// Where events are that were to be written.
+#[derive(Clone, Copy)]
+enum Written {
+    OnTheDisk,
+    /// In the file, but the directory on the disk may still have the one before.
+    NotOnTheDisk,
+    Not,
 }
 
-/// Replaces a file by one without the lines about a student, and returns it and its length.
-fn without(path: &Path, student: u32) -> std::io::Result<(Arc<File>, u64)> {
-    #[derive(Deserialize)]
-    struct About {
-        student: Option<u32>,
-    }
-    let is_about = |line: &str| {
-        let about = serde_json::from_str(line).unwrap_or(About { student: None });
-        about.student == Some(student)
+async fn write(kept: &mut Kept, events: &[Event]) -> Written {
+    let left = events.iter().filter(|event| matches!(event, Event::Left { .. }));
+    let left: Vec<u32> = left.filter_map(Event::student).collect();
+    let written = if left.is_empty() {
+        let lines = events.iter().map(|event| serde_json::to_string(event).unwrap_or_default());
+        let lines: String = lines.map(|line| line + "\n").collect();
+        kept.append(lines.into_bytes()).await
+    } else {
+        // That they've left isn't in the file, either: nothing about them is.
+        kept.forget(left.iter().copied().collect()).await
     };
-    let text = fs::read_to_string(path)?;
-    let rest: String = text.split_inclusive('\n').filter(|line| !is_about(line)).collect();
-    let new = path.with_extension("new");
-    let mut file = opened(&new)?;
-    file.set_len(0)?;
-    file.write_all(rest.as_bytes())?;
-    file.sync_all()?;
-    flock(&file, FlockOperation::NonBlockingLockExclusive)?;
-    fs::rename(&new, path)?;
-    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()?;
-    Ok((Arc::new(file), rest.len() as u64))
+    if let Err(error) = written {
+        eprintln!("can't write {}: {error}", kept.path().display());
+        return Written::Not;
+    }
+    match kept.link().await {
+        Ok(()) => Written::OnTheDisk,
+        Err(error) => {
+            eprintln!("can't write {}: {error}", kept.path().display());
+            Written::NotOnTheDisk
+        }
+    }
 }

@@ -7,13 +7,15 @@ mod support;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{RIGHT, SCENE, Server, serve, wait_until};
 
 const SERVE: [&str; 4] = ["--ignored", "--exact", "the_server", "--nocapture"];
@@ -192,33 +194,267 @@ fn what_is_kept_at_the_end_is_the_whole_file_and_a_new_class_begins_without_it()
 
 #[test]
 fn the_file_is_the_teacher_s_alone() {
-    use std::os::unix::fs::PermissionsExt;
     let server = Server::start(&SERVE);
-    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(server.state()), 0o600);
+    assert_eq!(mode(&server.state()), 0o600);
     let ann = server.join("Ann");
     server.post(&ann, "leave", &json!({}));
-    assert_eq!(mode(server.state()), 0o600, "also after it was written again");
+    assert_eq!(mode(&server.state()), 0o600, "also after it was written again");
 }
 
 #[test]
 fn two_servers_never_share_a_file() {
     let server = Server::start(&SERVE);
-    let mut second = Command::new(std::env::current_exe().unwrap())
+    let said = refused(server.directory.path());
+    assert!(said.contains("belongs to a class that's running"), "{said}");
+}
+
+const HOUR: u64 = 60 * 60;
+
+/// Has everything in the file that's named happen this many hours earlier.
+fn hours_earlier(server: &Server, hours: u64, is_it: impl Fn(&Value) -> bool) {
+    let text = fs::read_to_string(server.state()).unwrap();
+    let earlier = text.lines().map(|line| {
+        let mut event: Value = serde_json::from_str(line).unwrap();
+        if is_it(&event) {
+            event["at"] = json!(event["at"].as_u64().unwrap() - hours * HOUR);
+        }
+        event.to_string() + "\n"
+    });
+    fs::write(server.state(), earlier.collect::<String>()).unwrap();
+}
+
+/// Returns the files beside the class's, with their texts.
+fn others(server: &Server) -> Vec<(PathBuf, String)> {
+    let files = fs::read_dir(server.state().parent().unwrap()).unwrap();
+    let paths = files.map(|it| it.unwrap().path()).filter(|path| *path != server.state());
+    paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn a_class_that_is_in_use_goes_on_however_long_ago_it_began() {
+    let mut server = Server::start(&SERVE);
+    let ann = server.join("Ann");
+    server.stop(Signal::KILL);
+    hours_earlier(&server, 60, |event| event["event"] == "begun");
+    hours_earlier(&server, 23, |event| event["event"] == "joined");
+    server.start_again();
+    assert_eq!(server.post(&ann, "hello", &json!({})).json()["name"], "Ann");
+    assert!(others(&server).is_empty());
+}
+
+#[test]
+fn a_class_that_nobody_has_ended_keeps_its_file_under_another_name() {
+    let mut server = Server::start(&SERVE);
+    for name in ["Ann", "Bob"] {
+        let (code, student) = (server.code.clone(), server.join(name));
+        server.stop(Signal::KILL);
+        hours_earlier(&server, 25, |_| true);
+        let kept = fs::read_to_string(server.state()).unwrap();
+        server.begin_another();
+        assert_ne!(server.code, code);
+        assert_eq!(server.post(&student, "hello", &json!({})).status, 401);
+        let mut found = others(&server).into_iter().filter(|(_, text)| *text == kept);
+        assert_eq!(mode(&found.next().unwrap().0), 0o600, "{name}");
+    }
+    assert_eq!(others(&server).len(), 2);
+}
+
+#[test]
+fn what_someone_sends_while_they_leave_or_are_taken_off_is_not_in_the_file() {
+    let server = Server::start(&SERVE);
+    server.teach("open", &json!({ "id": SCENE }));
+    let report = json!({
+        "package": "step01_fd", "exercise": "1.5", "outcome": "red", "line": "a line of theirs",
+        "green": [],
+    });
+    for round in 0..12 {
+        let name = format!("Student {round}");
+        let token = server.join(&name);
+        let (server, token, report) = (&server, &token, &report);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(move || while server.post(token, "report", report).status == 200 {});
+            }
+            scope.spawn(move || server.answer(token, SCENE, &["", "an answer of theirs", ""]));
+            scope.spawn(move || {
+                if round % 2 == 0 {
+                    server.post(token, "leave", &json!({}));
+                } else {
+                    server.teach("remove", &json!({ "name": name }));
+                }
+            });
+        });
+        let text = fs::read_to_string(server.state()).unwrap();
+        assert!(!text.contains("theirs") && !text.contains(token.as_str()), "{round}: {text}");
+    }
+}
+
+#[test]
+fn what_did_not_happen_is_not_in_the_file() {
+    let mut server = Server::start(&SERVE);
+    let bob = server.join("Bob");
+    server.teach("open", &json!({ "id": SCENE }));
+    // All at once, so that they're written together: one can be in, and one answer is the first.
+    thread::scope(|scope| {
+        for number in 0..20 {
+            let (server, bob) = (&server, &bob);
+            scope.spawn(move || server.try_to_join(&server.code, "Ann").status);
+            let typed = number.to_string();
+            scope.spawn(move || server.answer(bob, SCENE, &["", &typed, ""]).status);
+        }
+    });
+    let text = fs::read_to_string(server.state()).unwrap();
+    assert_eq!(text.matches("Ann").count(), 1, "{text}");
+    assert_eq!(text.matches("\"answered\"").count(), 1, "{text}");
+    assert_eq!(server.teach("remove", &json!({ "name": "Ann" })).status, 200);
+    server.crash_and_restart();
+    assert_eq!(server.try_to_join(&server.code, "Ann").status, 200, "no other Ann has come back");
+}
+
+#[test]
+fn a_second_click_on_the_end_changes_nothing() {
+    let keep = "export CLASS_KEEP=\"$CLASS_DIRECTORY/kept\"";
+    for before in [None, Some(keep)] {
+        let mut server = Server::start_below(&SERVE, before);
+        let ann = server.join("Ann");
+        let ended: Vec<u16> = thread::scope(|scope| {
+            let click = || scope.spawn(|| server.teach("end", &json!({})).status);
+            let clicks: Vec<_> = (0..4).map(|_| click()).collect();
+            clicks.into_iter().map(|it| it.join().unwrap()).collect()
+        });
+        assert_eq!(ended, [200; 4]);
+        server.wait();
+        assert!(!server.state().exists());
+        let kept = fs::read_dir(server.directory.path().join("kept"));
+        assert_eq!(kept.map_or(0, Iterator::count), usize::from(before.is_some()));
+        drop(ann);
+    }
+}
+
+#[test]
+fn what_comes_after_the_end_is_not_acknowledged() {
+    let server = Server::start(&SERVE);
+    let (ann, bob) = (server.join("Ann"), server.join("Bob"));
+    assert_eq!(server.teach("end", &json!({})).status, 200);
+    // The server is still there for a moment, so that the page that has ended it gets its answer.
+    assert_eq!(server.post(&ann, "help", &json!({ "wanted": true })).status, 409);
+    assert_eq!(server.post(&bob, "leave", &json!({})).status, 409);
+    assert!(!server.state().exists());
+}
+
+#[test]
+fn a_file_that_is_no_class_s_is_left_as_it_is() {
+    let place = |text: &str| {
+        let directory = tempfile::TempDir::new().unwrap();
+        fs::create_dir(directory.path().join("state")).unwrap();
+        let file = directory.path().join("state/class.jsonl");
+        fs::write(&file, text).unwrap();
+        (directory, file)
+    };
+    for text in
+        ["a note without an end", "two\nlines\n", "{\"event\":\"closed\",\"at\":1}\n", "{}", "\n"]
+    {
+        let (directory, file) = place(text);
+        let said = refused(directory.path());
+        assert!(said.contains("class.jsonl isn't a class's file"), "{text}: {said}");
+        assert_eq!(fs::read_to_string(file).unwrap(), text);
+    }
+    let class = "{\"event\":\"begun\",\"at\":1,\"code\":\"a\",\"teacher\":\"b\"}\n";
+    for link in ["ln -s", "ln"] {
+        let (directory, file) = place(class);
+        let target = directory.path().join("target");
+        fs::rename(&file, &target).unwrap();
+        let words: Vec<&str> = link.split(' ').collect();
+        let linked = Command::new(words[0]).args(&words[1..]).args([&target, &file]).status();
+        assert!(linked.unwrap().success());
+        let said = refused(directory.path());
+        assert!(said.contains("link"), "{link}: {said}");
+        assert_eq!(fs::read_to_string(target).unwrap(), class);
+    }
+    let (directory, file) = place("");
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    let said = refused(directory.path());
+    assert!(said.contains("isn't a file"), "{said}");
+    if rustix::process::geteuid().is_root() {
+        let (directory, file) = place(class);
+        std::os::unix::fs::chown(&file, Some(12345), None).unwrap();
+        let said = refused(directory.path());
+        assert!(said.contains("another user"), "{said}");
+    }
+}
+
+#[test]
+fn the_file_is_the_teacher_s_alone_even_if_it_was_not_before() {
+    let mut server = Server::start(&SERVE);
+    let file = server.state();
+    let set = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+    server.stop(Signal::KILL);
+    set(0o666);
+    server.start_again();
+    assert_eq!(mode(&file), 0o600);
+    server.stop(Signal::KILL);
+    fs::write(&file, "").unwrap();
+    set(0o666);
+    server.begin_another();
+    assert_eq!(mode(&file), 0o600, "of a file that was empty");
+}
+
+#[test]
+fn what_is_kept_at_the_end_overwrites_nothing() {
+    let keep = "export CLASS_KEEP=\"$CLASS_DIRECTORY/kept\"";
+    let mut server = Server::start_below(&SERVE, Some(keep));
+    let text = fs::read_to_string(server.state()).unwrap();
+    let begun: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let kept = server.directory.path().join("kept");
+    fs::create_dir(&kept).unwrap();
+    let elsewhere = server.directory.path().join("elsewhere");
+    fs::write(&elsewhere, "something else").unwrap();
+    let name = kept.join(format!("class-{}.jsonl", begun["at"]));
+    std::os::unix::fs::symlink(&elsewhere, name).unwrap();
+    assert_eq!(server.teach("end", &json!({})).status, 200);
+    server.wait();
+    assert_eq!(fs::read_to_string(elsewhere).unwrap(), "something else");
+    let files: Vec<_> = fs::read_dir(&kept).unwrap().map(|it| it.unwrap().path()).collect();
+    let ours = files.iter().find(|it| !it.is_symlink()).unwrap();
+    assert_eq!((fs::read_to_string(ours).unwrap(), mode(ours)), (text, 0o600));
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Starts a server on this directory that can't begin, and returns what it says.
+fn refused(directory: &Path) -> String {
+    let mut server = Command::new(std::env::current_exe().unwrap())
         .args(SERVE)
-        .env("CLASS_DIRECTORY", server.directory.path())
+        .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", "0")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let begin = Instant::now();
-    while second.try_wait().unwrap().is_none() {
+    while server.try_wait().unwrap().is_none() {
         if begin.elapsed() > Duration::from_secs(20) {
-            second.kill().unwrap();
+            server.kill().unwrap();
         }
         thread::sleep(Duration::from_millis(10));
     }
-    let said = std::io::read_to_string(second.stderr.take().unwrap()).unwrap();
-    assert!(said.contains("belongs to a class that's running"), "{said}");
+    std::io::read_to_string(server.stderr.take().unwrap()).unwrap()
+}
+
+#[test]
+fn signals_that_are_ignored_stay_ignored() {
+    let mut server = Server::start_below(&SERVE, Some("trap '' HUP TERM INT"));
+    // The kernel throws them away, so it couldn't be seen whether one has arrived.
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
+    let ignored = u64::from_str_radix(ignored, 16).unwrap();
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
+        assert!(ignored & 1 << (signal.as_raw() - 1) != 0, "{signal:?}");
+        server.send_signal(signal);
+    }
+    server.join("Ann");
+    server.stop(Signal::KILL);
 }

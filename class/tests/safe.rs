@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
@@ -410,4 +411,115 @@ fn a_connection_that_sends_nonsense_harms_nobody_else() {
         let _ = stream.write_all(nonsense.as_bytes());
     }
     assert_eq!(server.post(&ann, "hello", &json!({})).status, 200);
+}
+
+#[test]
+fn a_name_that_looks_like_one_that_is_there_is_taken() {
+    let server = start();
+    server.join("Ann");
+    for other in ["Ａｎｎ", "𝐀𝐧𝐧", "ᴀɴɴ", "ᎪNN", "ꓮꓠꓠ", "Аnn", "An\u{345}n", "ΑΝΝ"]
+    {
+        let status = server.try_to_join(&server.code, other).status;
+        assert!([400, 409].contains(&status), "{other}: {status}");
+    }
+    assert_eq!(server.try_to_join(&server.code, "Анна").status, 200);
+}
+
+#[test]
+fn nothing_that_a_student_writes_turns_the_text_around_it() {
+    let server = start();
+    let (ann, bob) = (server.join("Ann"), server.join("Bob"));
+    let teacher = server.listen(&server.teacher);
+    server.teach("open", &json!({ "id": SCENE }));
+    let odd = "a\u{202e}b\u{2066}c\u{200b}d\u{1b}e\u{2028}f\u{e0041}";
+    assert_eq!(server.answer(&ann, SCENE, &["", odd, ""]).status, 200);
+    let report = json!({
+        "package": "step01_fd", "exercise": "1.5", "outcome": "red", "line": odd, "green": [],
+    });
+    for student in [&ann, &bob] {
+        assert_eq!(server.post(student, "report", &report).status, 200);
+    }
+    server.teach("close", &json!({}));
+    let mut seen = BTreeSet::new();
+    for event in teacher {
+        let text = event.to_string();
+        assert!(!odd.chars().any(|char| !char.is_ascii() && text.contains(char)), "{text}");
+        seen.extend(
+            ["\"typed\":\"abcdef\"", "\"line\":\"abcdef\""]
+                .into_iter()
+                .filter(|it| text.contains(it)),
+        );
+        if seen.len() == 2 {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), 2);
+    assert!(!server.teach("report", &json!({})).body.contains('\u{202e}'));
+}
+
+#[test]
+fn a_pass_is_not_used_up_by_a_name_that_was_mistyped() {
+    let server = start();
+    let ann = server.join("Ann");
+    server.join("Bob");
+    let pass = server.post(&ann, "pass", &json!({})).json()["pass"].clone();
+    let pass = pass.as_str().unwrap();
+    assert_eq!(server.try_to_join(pass, "Amm").status, 403);
+    assert_eq!(server.try_to_join(pass, "Bob").status, 403);
+    assert_eq!(server.try_to_join(pass, "ann").json()["token"], ann.as_str());
+    assert_eq!(server.try_to_join(pass, "Ann").status, 403, "once");
+}
+
+#[test]
+fn the_teacher_takes_many_names_off_at_once() {
+    let server = start();
+    let names: Vec<String> = (0..50).map(|number| format!("Nobody {number}")).collect();
+    let ann = server.join("Ann");
+    for name in &names {
+        server.join(name);
+    }
+    assert_eq!(server.teach("remove", &json!({ "names": names })).status, 200);
+    let class = server.listen(&server.teacher).find(|it| it["event"] == "class").unwrap();
+    assert_eq!(class["students"].as_array().unwrap().len(), 1);
+    assert!(!std::fs::read_to_string(server.state()).unwrap().contains("Nobody"));
+    assert_eq!(server.teach("remove", &json!({ "names": ["Ann", "Bob"] })).status, 400);
+    assert_eq!(server.post(&ann, "hello", &json!({})).status, 401);
+}
+
+#[test]
+fn a_field_that_decides_is_there_once() {
+    let server = start();
+    let ann = server.join("Ann");
+    let own = server.own_fields(&ann);
+    let hello = |fields: &str| server.send(&server.post_with("/class/hello", fields, "{}")).status;
+    assert_eq!(hello(&own), 200);
+    for second in ["cross-site", "same-origin", "none", "same-site"] {
+        assert_eq!(hello(&format!("{own}Sec-Fetch-Site: {second}\r\n")), 403, "{second}");
+    }
+    assert_eq!(hello(&format!("{own}Class-Token: {ann}\r\n")), 401);
+    let join = json!({ "code": server.code, "name": "Bob" }).to_string();
+    let twice = format!("{own}Class-Token: {ann}\r\n");
+    assert_eq!(server.send(&server.post_with("/class/join", &twice, &join)).status, 401);
+}
+
+#[test]
+fn a_body_that_cannot_be_read_is_not_called_too_large() {
+    let server = start();
+    let ann = server.join("Ann");
+    let (address, own) = (server.address, server.own_fields(&ann));
+    let post = |body: &str| {
+        let request = format!(
+            "POST /class/hello HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+             Transfer-Encoding: chunked\r\n{own}\r\n{body}"
+        );
+        server.send(&request).status
+    };
+    assert_eq!(post("2\r\n{}\r\n0\r\n\r\n"), 200);
+    for broken in
+        ["x\r\n{}\r\n0\r\n\r\n", "2\r\n{}xx0\r\n\r\n", "-1\r\n\r\n", "fffffffffffffffff\r\n"]
+    {
+        assert_eq!(post(broken), 400, "{broken:?}");
+    }
+    let large = format!("10000\r\n{}\r\n0\r\n\r\n", " ".repeat(0x10000));
+    assert_eq!(post(&large), 413);
 }

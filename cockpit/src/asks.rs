@@ -185,7 +185,9 @@ fn is_name(text: &str) -> bool {
 
 /// Returns true for what can be a word of an address, a code or a person's name, and no option.
 fn is_plain(text: &str) -> bool {
-    let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it);
+    // Names in some scripts have more than letters, such as vowel signs. The class says what can be one.
+    let is_foreign = |it: char| !it.is_ascii() && !it.is_control();
+    let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it) || is_foreign(it);
     text.len() <= 200
         && text.chars().all(is_in_words)
         && text.starts_with(|it: char| it.is_alphanumeric() || it == '[')

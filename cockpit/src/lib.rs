@@ -10,7 +10,9 @@
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
 //! | `server.rs` | what each address does |
 //! | `replies.rs` | answers, with the headers that all of them have |
+//! | `patient.rs` | connections whose other side takes what's sent |
 //! | `pages.rs` | the book's files, and the cockpit's own |
+//! | `signals.rs` | the signals that end the server |
 //! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
 //! | `asks.rs` | what a page can ask for, as such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
@@ -30,9 +32,11 @@ mod idle;
 mod listeners;
 mod origins;
 mod pages;
+mod patient;
 mod program;
 mod replies;
 mod server;
+mod signals;
 mod tickets;
 mod ticks;
 mod watching;
@@ -47,9 +51,11 @@ pub use tickets::new_token;
 /// What the class's server shares with this one.
 pub mod web {
     pub use crate::listeners::{Listeners, event};
-    pub use crate::origins::{Origins, only};
+    pub use crate::origins::{Given, Origins, has_already};
+    pub use crate::patient::{Patient, patient};
     pub use crate::program::{Ended, Program, Programs};
-    pub use crate::replies::{Body, Refusal, Reply, complete, json, stream, whole};
+    pub use crate::replies::{Body, Refusal, Reply, body_of, complete, json, stream, whole};
+    pub use crate::signals::Ignored;
     pub use crate::tickets::Tickets;
 }
 

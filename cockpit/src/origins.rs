@@ -1,6 +1,6 @@
 //! Whether a request is meant for this server, and comes from one of its own pages.
 
-use hyper::header::{HOST, HeaderName, ORIGIN};
+use hyper::header::{HOST, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN};
 use hyper::{HeaderMap, Request, StatusCode};
 
 use crate::replies::Refusal;
@@ -43,8 +43,8 @@ impl Origins {
     /// Checks that a request that does something comes from a page of ours.
     pub fn check_page<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
-        let site = headers.get(FETCH_SITE);
-        if site.is_some_and(|site| site.as_bytes() != b"same-origin") {
+        let site = Given::of(headers, &FETCH_SITE);
+        if !matches!(site, Given::Not | Given::Once("same-origin")) {
             return Err(Refusal(StatusCode::FORBIDDEN, "another site's page has sent this"));
         }
         let origin = only(headers, &ORIGIN).map(str::to_ascii_lowercase);
@@ -55,9 +55,42 @@ impl Origins {
     }
 }
 
+/// Whether a request has a field that something depends on. One that's there twice says two things, and who's in
+/// between may have believed the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given<'a> {
+    /// It isn't there.
+    Not,
+    /// This is its value.
+    Once(&'a str),
+    /// It's there more than once, or its value isn't text.
+    Unclear,
+}
+
+impl<'a> Given<'a> {
+    /// Looks for a field.
+    pub fn of(headers: &'a HeaderMap, name: &HeaderName) -> Self {
+        let mut values = headers.get_all(name).iter();
+        match (values.next().map(|value| value.to_str()), values.next()) {
+            (None, _) => Given::Not,
+            (Some(Ok(value)), None) => Given::Once(value),
+            _ => Given::Unclear,
+        }
+    }
+}
+
 /// Returns a field's value, if the field is there exactly once.
-pub fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next().filter(|_| values.next().is_none());
-    value.and_then(|value| value.to_str().ok())
+pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    match Given::of(headers, name) {
+        Given::Once(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Returns true if a browser has what has this tag: one of those that `If-None-Match` lists, in however many fields.
+pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
+    let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);
+    // A proxy that compresses makes tags weak.
+    tags.any(|it| it == "*" || it.strip_prefix("W/").unwrap_or(it).as_bytes() == tag.as_bytes())
 }

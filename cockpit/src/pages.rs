@@ -9,9 +9,10 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use hyper::header::{ETAG, HeaderValue, IF_NONE_MATCH, LOCATION};
-use hyper::{Request, StatusCode};
+use hyper::header::{ETAG, HeaderValue, LOCATION};
+use hyper::{HeaderMap, Request, StatusCode};
 
+use crate::origins::has_already;
 use crate::replies::{Refusal, Reply, whole};
 
 /// The file in which the builder lists the hashes of the scripts that mdBook puts into pages.
@@ -62,7 +63,7 @@ impl Pages {
                 None => Refusal(StatusCode::NOT_FOUND, "the cockpit has no such page").into(),
             };
         }
-        self.file(path, request.headers().get(IF_NONE_MATCH)).unwrap_or_else(|refusal| {
+        self.file(path, request.headers()).unwrap_or_else(|refusal| {
             match fs::read(self.directory.join(MISSING)) {
                 Ok(page) if refusal.0 == StatusCode::NOT_FOUND => {
                     whole(refusal.0, "text/html; charset=utf-8", page)
@@ -72,7 +73,7 @@ impl Pages {
         })
     }
 
-    fn file(&self, path: &str, has: Option<&HeaderValue>) -> Result<Reply, Refusal> {
+    fn file(&self, path: &str, fields: &HeaderMap) -> Result<Reply, Refusal> {
         let not_found = Refusal(StatusCode::NOT_FOUND, "the book has no such page");
         // mdBook's names need no encoding. What's no plain name below the directory isn't looked for.
         let relative = Path::new(path.strip_prefix('/').ok_or(not_found)?);
@@ -97,7 +98,7 @@ impl Pages {
         let changed = status.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let tag = format!("\"{:x}-{:x}\"", changed.unwrap_or_default().as_nanos(), status.len());
         let tag = HeaderValue::from_str(&tag).map_err(|_| not_found)?;
-        let mut reply = if has == Some(&tag) {
+        let mut reply = if has_already(fields, &tag) {
             whole(StatusCode::NOT_MODIFIED, kind_of(&file), "")
         } else {
             whole(StatusCode::OK, kind_of(&file), fs::read(&file).map_err(failed)?)

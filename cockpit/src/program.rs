@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use asyncio::{Error, PipeReader, PipeWriter, Process, Result, create_subprocess, create_task};
 use ecosystem::LoopTimer;
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// How long a program has to end when it's asked to.
@@ -35,6 +35,8 @@ pub struct Programs {
 struct Running {
     process: Process,
     group: Option<Pid>,
+    /// What it leaves behind in its group ends with it. An editor's window doesn't.
+    ends_as_a_group: bool,
 }
 
 /// A program, with its output. Dropping it ends the program.
@@ -74,11 +76,19 @@ impl Programs {
         // The cargo that has started us has set it, for our own package.
         command.env_remove("CARGO_MANIFEST_DIR");
         command.args(["run", "--quiet"]).args(arguments);
-        self.start(&mut command)
+        self.start_in_a_group(&mut command, true)
     }
 
     /// Starts a program in the workbook's root.
     pub fn start(self: &Rc<Self>, command: &mut Command) -> Result<Program> {
+        self.start_in_a_group(command, false)
+    }
+
+    fn start_in_a_group(
+        self: &Rc<Self>,
+        command: &mut Command,
+        ends_as_a_group: bool,
+    ) -> Result<Program> {
         if self.is_ending.get() {
             return Err(Error::other("the cockpit is ending"));
         }
@@ -95,23 +105,29 @@ impl Programs {
             create_task(keep_the_end(errors, Rc::clone(&report)))?;
         }
         let group = i32::try_from(process.pid()).ok().and_then(Pid::from_raw);
-        let running = Rc::new(Running { process, group });
+        let running = Rc::new(Running { process, group, ends_as_a_group });
         self.running.borrow_mut().push(Rc::clone(&running));
         let programs = Rc::clone(self);
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Ends all programs, and waits until they have.
+    /// Ends all programs, all at once, and waits until they have.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
-        for running in &*self.running.borrow() {
+        let all: Vec<_> = self.running.borrow().clone();
+        for running in &all {
             running.signal(Signal::TERM);
         }
-        let all: Vec<_> = self.running.borrow().clone();
-        for running in all {
-            running.ends().await?;
+        let ended = join_all(all.iter().map(|running| running.ends())).await;
+        ended.into_iter().try_for_each(|ended| ended.map(drop))
+    }
+
+    /// Kills all programs, without any time to end.
+    pub fn kill_all(&self) {
+        self.is_ending.set(true);
+        for running in &*self.running.borrow() {
+            running.signal(Signal::KILL);
         }
-        Ok(())
     }
 
     /// Returns the number of programs that run.
@@ -127,21 +143,37 @@ impl Programs {
 impl Running {
     /// Sends a signal to the program and its children, unless it has ended.
     fn signal(&self, signal: Signal) {
-        if let (None, Some(group)) = (self.process.returncode(), self.group) {
-            // It fails if it ends just now.
+        if self.process.returncode().is_none() {
+            self.signal_group(signal);
+        }
+    }
+
+    fn signal_group(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // It fails if nothing is left of it.
             let _ = kill_process_group(group, signal);
+        }
+    }
+
+    /// Kills what a program that has ended has left behind in its group. While one of them is left, the kernel
+    /// gives the group's number to nothing else.
+    fn end_the_rest(&self) {
+        if self.ends_as_a_group {
+            self.signal_group(Signal::KILL);
         }
     }
 
     /// Waits for the end of a program that was asked to end, and kills it if need be.
     async fn ends(&self) -> Result<i32> {
-        match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
+        let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
             Either::Right(_) => {
                 self.signal(Signal::KILL);
                 self.process.wait().await
             }
-        }
+        };
+        self.end_the_rest();
+        ended
     }
 }
 
@@ -186,6 +218,7 @@ impl Program {
     /// Waits for its end, once it has no more lines.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
+        self.running.end_the_rest();
         self.is_over = true;
         let report = String::from_utf8_lossy(&self.report.borrow()).into_owned();
         Ok(Ended { code, report })
@@ -196,7 +229,11 @@ impl Drop for Program {
     fn drop(&mut self) {
         self.running.signal(Signal::TERM);
         let (programs, running) = (Rc::clone(&self.programs), Rc::clone(&self.running));
-        if self.is_over || self.running.process.returncode().is_some() {
+        if self.is_over {
+            return programs.forget(&running);
+        }
+        if self.running.process.returncode().is_some() {
+            running.end_the_rest();
             return programs.forget(&running);
         }
         // If no loop runs any more, it was asked to end, and the loop's close has killed it.

@@ -1,24 +1,28 @@
 //! Answers, and the headers that all of them have.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use bytes::Bytes;
+use ecosystem::LoopTimer;
+use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 use futures_util::{Stream, StreamExt};
-use http_body_util::{Either, Full, StreamBody};
-use hyper::body::Frame;
+use http_body_util::Either as EitherBody;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
+use hyper::body::{Frame, Incoming};
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
     SERVER as SERVER_NAME, X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::{Response, StatusCode};
+use hyper::{Request, Response, StatusCode};
 use serde::Serialize;
 
 use crate::SERVER;
 
 /// What comes after an answer's head: all at once, or as it comes.
 pub type Body =
-    Either<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
+    EitherBody<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
 
 /// An answer.
 pub type Reply = Response<Body>;
@@ -40,7 +44,7 @@ impl From<Refusal> for Reply {
 
 /// Answers with all of a body.
 pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
-    let mut reply = Response::new(Either::Left(Full::new(body.into())));
+    let mut reply = Response::new(EitherBody::Left(Full::new(body.into())));
     *reply.status_mut() = status;
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     reply
@@ -55,9 +59,28 @@ pub fn json(value: &impl Serialize) -> Reply {
 /// Answers with lines, as they come.
 pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
     let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
-    let mut reply = Response::new(Either::Right(StreamBody::new(frames)));
+    let mut reply = Response::new(EitherBody::Right(StreamBody::new(frames)));
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     reply
+}
+
+/// Reads a request's body, which is at most this long and there within this time.
+pub async fn body_of(
+    request: Request<Incoming>,
+    largest: usize,
+    patience: Duration,
+) -> Result<Bytes, Refusal> {
+    let body = Limited::new(request.into_body(), largest).collect();
+    match select(Box::pin(body), LoopTimer.sleep(patience)).await {
+        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
+        Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => {
+            Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large"))
+        }
+        Either::Left((Err(_), _)) => {
+            Err(Refusal(StatusCode::BAD_REQUEST, "the request's body can't be read"))
+        }
+        Either::Right(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the request never ended")),
+    }
 }
 
 /// Adds what all answers have. `policy` says which scripts a page may run.

@@ -20,9 +20,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use asyncio::{LoopError, SIGHUP, SIGTERM, TcpListener, current_task, get_running_loop, run};
+use asyncio::{LoopError, TcpListener, current_task, get_running_loop, run};
 use ecosystem::Serve;
-use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::Service;
 use hyper::{Method, Request, StatusCode};
@@ -34,8 +33,10 @@ use crate::asks::{Ask, Commands};
 use crate::clients::Clients;
 use crate::guard::{Guard, Stream};
 use crate::pages::Pages;
+use crate::patient::patient;
 use crate::program::Programs;
-use crate::replies::{Refusal, Reply, complete, json, stream};
+use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
+use crate::signals::Ignored;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{Options, editor, idle};
@@ -52,6 +53,9 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The largest body of a request.
 const LARGEST: usize = 16 * 1024;
+
+/// How long it may take.
+const BODY: Duration = Duration::from_secs(10);
 
 /// How long the button blocks the loop.
 const BLOCKED: Duration = Duration::from_millis(200);
@@ -91,34 +95,28 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP. Then everything that it has started ends, too.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything that it has started ends, too.
     pub fn run(self) -> anyhow::Result<()> {
-        match run(self.serve()) {
+        let ignored = Ignored::so_far();
+        match run(self.serve(ignored)) {
             Ok(()) | Err(LoopError::Interrupted) => Ok(()),
             Err(LoopError::Task(error)) if error.is_cancelled() => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 
-    async fn serve(self) -> asyncio::Result<()> {
+    async fn serve(self, ignored: Ignored) -> asyncio::Result<()> {
         let limit = raise_descriptor_limit()?;
-        let event_loop = get_running_loop()?;
-        for signal in [SIGTERM, SIGHUP] {
-            if let Some(main) = current_task() {
-                event_loop.add_signal_handler(signal, move || {
-                    main.cancel();
-                })?;
-            }
-        }
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let cockpit = Cockpit::new(self.options, self.address, limit);
         let (programs, watches) =
             (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
+        ignored.others_end_this_task(&programs)?;
         let clients = Rc::clone(&cockpit.shared.clients);
         let noted = async move |io| {
             clients.connected(&io);
-            Ok(io)
+            patient(io)
         };
         let served =
             Serve::default().with_patience(PATIENCE).run_over(listener, cockpit, noted).await;
@@ -233,9 +231,7 @@ impl Cockpit {
     async fn act(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let Shared { options, guard, watches, commands, .. } = &*self.shared;
         guard.check_acts(&request)?;
-        let body = Limited::new(request.into_body(), LARGEST).collect().await;
-        let body =
-            body.map_err(|_| Refusal(StatusCode::PAYLOAD_TOO_LARGE, "too large"))?.to_bytes();
+        let body = body_of(request, LARGEST, BODY).await?;
         match path {
             "/cockpit/hello" => Ok(json(&json!({
                 "server": SERVER,

@@ -1,7 +1,6 @@
 //! Tickets: an `EventSource` can send no fields, so a POST fetches a ticket, which opens one stream, once.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -10,14 +9,25 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::replies::Refusal;
 
-/// How long a ticket is good for, and how many there can be.
+/// How long a ticket is good for.
 const GOOD_FOR: Duration = Duration::from_secs(30);
-const TICKETS: usize = 1000;
 
-/// The tickets that are good, each with the stream that it opens.
+/// How many there can be for the same stream. A page uses its ticket at once, so many that are unused are from
+/// pages that have gone: the oldest one makes room. So nobody can use up another's.
+const FOR_A_STREAM: usize = 16;
+
+/// The tickets that are good, the oldest first, each with the stream that it opens. A stream that's someone's own
+/// says whose it is.
 #[derive(Debug)]
 pub struct Tickets<S> {
-    made: RefCell<HashMap<String, (S, Instant)>>,
+    made: RefCell<Vec<Made<S>>>,
+}
+
+#[derive(Debug)]
+struct Made<S> {
+    ticket: String,
+    stream: S,
+    at: Instant,
 }
 
 impl<S> Default for Tickets<S> {
@@ -26,27 +36,29 @@ impl<S> Default for Tickets<S> {
     }
 }
 
-impl<S> Tickets<S> {
+impl<S: PartialEq> Tickets<S> {
     /// Makes a ticket.
     pub fn ticket(&self, stream: S) -> Result<String, Refusal> {
-        let mut tickets = self.made.borrow_mut();
-        tickets.retain(|_, (_, made)| made.elapsed() < GOOD_FOR);
-        if tickets.len() == TICKETS {
-            let why = "too many tickets that nothing uses";
-            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
-        }
         let ticket = new_token().map_err(|_| {
             Refusal(StatusCode::SERVICE_UNAVAILABLE, "the kernel has no random bytes")
         })?;
-        tickets.insert(ticket.clone(), (stream, Instant::now()));
+        let mut all = self.made.borrow_mut();
+        all.retain(|made| made.at.elapsed() < GOOD_FOR);
+        if all.iter().filter(|made| made.stream == stream).count() >= FOR_A_STREAM
+            && let Some(oldest) = all.iter().position(|made| made.stream == stream)
+        {
+            all.remove(oldest);
+        }
+        all.push(Made { ticket: ticket.clone(), stream, at: Instant::now() });
         Ok(ticket)
     }
 
     /// Takes a ticket, and returns the stream that it opens.
     pub fn redeem(&self, ticket: &str) -> Result<S, Refusal> {
-        let taken = self.made.borrow_mut().remove(ticket);
-        let good = taken.filter(|(_, made)| made.elapsed() < GOOD_FOR);
-        good.map(|(stream, _)| stream)
+        let mut all = self.made.borrow_mut();
+        let found = all.iter().position(|made| made.ticket == ticket);
+        let good = found.map(|at| all.remove(at)).filter(|made| made.at.elapsed() < GOOD_FOR);
+        good.map(|made| made.stream)
             .ok_or(Refusal(StatusCode::FORBIDDEN, "a ticket opens one stream, once"))
     }
 }
@@ -61,4 +73,24 @@ pub fn new_token() -> std::io::Result<String> {
         let _ = write!(token, "{byte:02x}");
         token
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_for_many_tickets_uses_up_their_own() {
+        let tickets = Tickets::default();
+        let ticket = |whose: &'static str| tickets.ticket(whose).unwrap();
+        let (anns, bobs_first) = (ticket("Ann"), ticket("Bob"));
+        let bobs: Vec<String> = (0..3000).map(|_| ticket("Bob")).collect();
+        assert_eq!(tickets.redeem(&anns).unwrap(), "Ann");
+        assert!(tickets.redeem(&bobs_first).is_err(), "the oldest has made room");
+        for newest in bobs.iter().rev().take(FOR_A_STREAM) {
+            assert_eq!(tickets.redeem(newest).unwrap(), "Bob");
+            assert!(tickets.redeem(newest).is_err(), "once");
+        }
+        assert!(tickets.made.borrow().is_empty());
+    }
 }

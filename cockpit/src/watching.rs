@@ -43,11 +43,62 @@ struct Watch {
 #[derive(Debug, Default)]
 struct SoFar {
     /// How the watch began.
-    begin: Vec<Bytes>,
-    /// The last judgement that was made, with its verdict.
-    settled: Vec<Bytes>,
+    begin: Kept,
+    /// The last judgement that was made, with its verdict and what was noted behind that.
+    settled: Kept,
     /// The one that's under way, as far as it has come.
-    current: Vec<Bytes>,
+    current: Kept,
+}
+
+/// Events, up to a limit: a program can print for ever.
+#[derive(Debug, Default)]
+struct Kept {
+    events: Vec<Bytes>,
+    size: usize,
+}
+
+/// How much of each part of a watch is kept. A page that comes later hears the rest as it comes, or not at all: the
+/// first errors of a compiler are those that matter.
+const MOST_KEPT: usize = 1 << 20;
+
+impl Kept {
+    fn add(&mut self, event: &Bytes) {
+        if self.size + event.len() <= MOST_KEPT {
+            self.size += event.len();
+            self.events.push(event.clone());
+        }
+    }
+
+    /// Adds what must not be missing.
+    fn end(&mut self, event: &Bytes) {
+        self.size += event.len();
+        self.events.push(event.clone());
+    }
+}
+
+impl SoFar {
+    fn take(&mut self, kind: Option<&str>, told: &Bytes) {
+        let is_beginning = self.settled.events.is_empty() && self.current.events.is_empty();
+        match kind {
+            Some("begin" | "list" | "note") if is_beginning => self.begin.add(told),
+            Some("saved") => {
+                self.current = Kept::default();
+                self.current.add(told);
+            }
+            Some("verdict" | "error" | "not_judged") => {
+                self.settled = std::mem::take(&mut self.current);
+                self.settled.end(told);
+            }
+            // Such as what the reader's class was told of the verdict.
+            Some("note") if self.current.events.is_empty() => self.settled.add(told),
+            _ => self.current.add(told),
+        }
+    }
+
+    fn all(&self) -> Vec<Bytes> {
+        let SoFar { begin, settled, current } = self;
+        [begin, settled, current].into_iter().flat_map(|kept| kept.events.clone()).collect()
+    }
 }
 
 impl Watches {
@@ -73,10 +124,7 @@ impl Watches {
                 .begin(package)
                 .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started"))?,
         };
-        let so_far = watch.so_far.borrow();
-        let SoFar { begin, settled, current } = &*so_far;
-        let known: Vec<Bytes> = begin.iter().chain(settled).chain(current).cloned().collect();
-        drop(so_far);
+        let known = watch.so_far.borrow().all();
         Ok(watch.pages.add(known))
     }
 
@@ -136,17 +184,64 @@ impl Watch {
     fn take(&self, line: &str) {
         let told = event(line);
         let read: Value = serde_json::from_str(line).unwrap_or_default();
-        let mut so_far = self.so_far.borrow_mut();
-        match read["event"].as_str() {
-            Some("begin" | "list" | "note") => so_far.begin.push(told.clone()),
-            Some("saved") => so_far.current = vec![told.clone()],
-            Some("verdict" | "error") => {
-                so_far.settled = std::mem::take(&mut so_far.current);
-                so_far.settled.push(told.clone());
-            }
-            _ => so_far.current.push(told.clone()),
-        }
-        drop(so_far);
+        self.so_far.borrow_mut().take(read["event"].as_str(), &told);
         self.pages.tell(&told);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(so_far: &SoFar) -> Vec<String> {
+        so_far.all().iter().map(|event| String::from_utf8_lossy(event).into_owned()).collect()
+    }
+
+    fn so_far(kinds: &[&str]) -> SoFar {
+        let mut so_far = SoFar::default();
+        for (at, kind) in kinds.iter().enumerate() {
+            so_far.take(Some(kind), &Bytes::from(format!("{kind} {at}")));
+        }
+        so_far
+    }
+
+    #[test]
+    fn a_page_that_comes_later_hears_the_last_judgement_and_the_one_that_is_under_way() {
+        let first = ["begin", "list", "note", "compiling", "judging", "verdict", "note"];
+        let later = ["saved", "compiling", "verdict", "note", "saved", "compiling"];
+        let told = told(&so_far(&[&first[..], &later].concat()));
+        let expected = [
+            "begin 0",
+            "list 1",
+            "note 2",
+            "saved 7",
+            "compiling 8",
+            "verdict 9",
+            "note 10",
+            "saved 11",
+            "compiling 12",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_is_kept_for_later_pages_does_not_grow_for_ever() {
+        let mut so_far = so_far(&["begin", "list", "compiling"]);
+        let long = Bytes::from(vec![b'x'; 1000]);
+        let sum = |so_far: &SoFar| so_far.all().iter().map(Bytes::len).sum::<usize>();
+        for kind in ["problem", "note", "something new"] {
+            for _ in 0..5000 {
+                so_far.take(Some(kind), &long);
+            }
+        }
+        assert!((MOST_KEPT / 2..2 * MOST_KEPT).contains(&sum(&so_far)), "{}", sum(&so_far));
+        so_far.take(Some("verdict"), &Bytes::from("the verdict"));
+        assert_eq!(told(&so_far).last().map(String::as_str), Some("the verdict"));
+        for _ in 0..5000 {
+            so_far.take(Some("note"), &long);
+            so_far.take(Some("saved"), &long);
+            so_far.take(Some("verdict"), &long);
+        }
+        assert!(sum(&so_far) < 10_000, "{}", sum(&so_far));
     }
 }

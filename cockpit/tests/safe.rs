@@ -4,11 +4,12 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-use support::{Server, TOKEN, status, wait_for_the_end_of, wait_until};
+use rustix::process::{Pid, Signal, kill_process};
+use support::{Server, TOKEN, status, wait_for_the_end_of, wait_until, wait_until_within};
 
 const LIST: &str = r#"{"act":"list"}"#;
 const PLAY: &str = r#"{"act":"play","package":"step01_fd","name":"a_scene","whose":"reference"}"#;
@@ -190,6 +191,8 @@ fn a_class_is_joined_by_words_and_not_by_options() {
         server.started(),
         ["run --quiet -- join [fe80::1]:7008 abcd-efgh Ada O'Neill --json"]
     );
+    assert_eq!(join("10.0.0.5:7008", "abcd-efgh", "प्रिया"), 200);
+    assert!(server.started()[1].contains(" प्रिया "), "{:?}", server.started());
 }
 
 #[test]
@@ -278,6 +281,138 @@ fn everything_ends_with_the_server() {
     }
 }
 
+const STUBBORN: &str =
+    r#"{"act":"play","package":"step01_fd","name":"stubborn","whose":"reference"}"#;
+
+#[test]
+fn programs_that_do_not_end_when_asked_are_killed_all_at_the_same_time() {
+    let mut server = Server::start();
+    let hint = r#"{"act":"hint","package":"step01_fd","name":"stubborn"}"#;
+    let asks = [STUBBORN, hint, hint, hint, hint];
+    let _connections = asks.map(|ask| server.connect(&server.post("/cockpit/ask", ask)));
+    let children = server.children(asks.len());
+    let begin = Instant::now();
+    server.end(Signal::INT);
+    // Each has three seconds to end. One after the other would be 15.
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    children.into_iter().for_each(wait_for_the_end_of);
+}
+
+#[test]
+fn a_second_signal_ends_at_once_what_takes_its_time() {
+    let mut server = Server::start();
+    let _page = server.connect(&server.post("/cockpit/ask", STUBBORN));
+    let [child] = server.children(1)[..] else { panic!("one child") };
+    let id = Pid::from_child(&server.child);
+    kill_process(id, Signal::INT).unwrap();
+    // From then on it waits for its programs.
+    wait_until(|| TcpStream::connect(server.address).is_err());
+    let begin = Instant::now();
+    server.end(Signal::INT);
+    assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+    wait_for_the_end_of(child);
+}
+
+#[test]
+fn a_terminal_s_signal_and_a_supervisor_s_leave_programs_their_time() {
+    let mut server = Server::start();
+    let _page = server.connect(&server.post("/cockpit/ask", &STUBBORN.replace("stubborn", "tidy")));
+    let [_child] = server.children(1)[..] else { panic!("one child") };
+    let id = Pid::from_child(&server.child);
+    kill_process(id, Signal::INT).unwrap();
+    wait_until(|| TcpStream::connect(server.address).is_err());
+    server.end(Signal::TERM);
+    assert_eq!(std::fs::read_to_string(server.root.path().join("tidied")).unwrap(), "up\n");
+}
+
+#[test]
+fn what_a_program_leaves_behind_ends_with_it() {
+    let mut server = Server::start();
+    let ask = |name: &str| server.post("/cockpit/ask", &STUBBORN.replace("stubborn", name));
+    let hint = |name: &str| {
+        let body = r#"{"act":"hint","package":"step01_fd","name":"NAME"}"#;
+        server.post("/cockpit/ask", &body.replace("NAME", name))
+    };
+    // Its parent ends when it's asked to, or by itself, and the child has its output, or none.
+    for (at, name) in ["forsaken", "orphaned", "silent"].into_iter().enumerate() {
+        let page = server.connect(&ask(name));
+        let child = server.children(at + 1)[at];
+        drop(page);
+        wait_for_the_end_of(child);
+    }
+    let _pages = ["forsaken", "orphaned"].map(|name| server.connect(&hint(name)));
+    let children = server.children(5);
+    server.end(Signal::TERM);
+    children.into_iter().for_each(wait_for_the_end_of);
+}
+
+#[test]
+fn signals_that_are_ignored_stay_ignored() {
+    let mut server = Server::start_ignoring("HUP TERM INT");
+    // The kernel throws them away, so it couldn't be seen whether one has arrived.
+    let status_file = format!("/proc/{}/status", server.child.id());
+    let text = std::fs::read_to_string(status_file).unwrap();
+    let ignored = text.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
+    let ignored = u64::from_str_radix(ignored, 16).unwrap();
+    for signal in [Signal::HUP, Signal::TERM, Signal::INT] {
+        assert!(ignored & 1 << (signal.as_raw() - 1) != 0, "{signal:?}");
+    }
+    assert_eq!(status(&server.send(&server.get("/", ""))), 200);
+    server.end(Signal::KILL);
+}
+
+#[test]
+fn who_does_not_read_is_not_waited_for() {
+    let server = Server::start();
+    // More than the kernel takes for a connection.
+    let large = vec![b'x'; 24 << 20];
+    std::fs::write(server.root.path().join("pages/large.html"), large).unwrap();
+    let open = || std::fs::read_dir(format!("/proc/{}/fd", server.child.id())).unwrap().count();
+    let before = open();
+    let connections: Vec<_> =
+        (0..12).map(|_| server.connect(&server.get("/large.html", ""))).collect();
+    wait_until(|| open() == before + connections.len());
+    // Some never read, and some read a few bytes now and then.
+    let (_silent, dripping) = connections.split_at(6);
+    wait_until_within(Duration::from_secs(90), || {
+        for mut connection in dripping {
+            let _ = connection.read(&mut [0; 7]);
+        }
+        open() == before
+    });
+}
+
+#[test]
+fn a_field_that_decides_is_there_once() {
+    let server = Server::start();
+    let own = server.own_fields();
+    let list = |fields: &str| status(&server.send(&server.post_with("/cockpit/ask", fields, LIST)));
+    for second in ["cross-site", "same-origin", "none", "same-site"] {
+        assert_eq!(list(&format!("{own}Sec-Fetch-Site: {second}\r\n")), 403, "{second}");
+    }
+    assert_eq!(server.started(), Vec::<String>::new());
+    assert_eq!(list(&own), 200);
+}
+
+#[test]
+fn a_body_that_cannot_be_read_is_not_called_too_large() {
+    let server = Server::start();
+    let (address, own) = (server.address, server.own_fields());
+    let head =
+        format!("POST /cockpit/hello HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{own}");
+    let post = |body: &str| {
+        status(&server.send(&format!("{head}Transfer-Encoding: chunked\r\n\r\n{body}")))
+    };
+    assert_eq!(post("2\r\n{}\r\n0\r\n\r\n"), 200);
+    for broken in
+        ["x\r\n{}\r\n0\r\n\r\n", "2\r\n{}xx0\r\n\r\n", "-1\r\n\r\n", "fffffffffffffffff\r\n"]
+    {
+        assert_eq!(post(broken), 400, "{broken:?}");
+    }
+    // What never comes isn't waited for, either.
+    assert_eq!(status(&server.send(&format!("{head}Content-Length: 2\r\n\r\n{{"))), 408);
+}
+
 #[test]
 fn only_the_books_own_files_are_sent() {
     let server = Server::start();
@@ -325,6 +460,14 @@ fn a_page_that_has_not_changed_is_not_sent_again() {
     let tag = first.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
     let again = server.send(&server.get("/index.html", &format!("If-None-Match: {tag}\r\n")));
     assert_eq!(status(&again), 304);
+    for known in
+        [format!("\"a\", {tag}"), format!("W/{tag}"), format!("\"a\"\r\nIf-None-Match: {tag}")]
+    {
+        let again = server.send(&server.get("/index.html", &format!("If-None-Match: {known}\r\n")));
+        assert_eq!(status(&again), 304, "{known}");
+    }
+    let other = server.send(&server.get("/index.html", "If-None-Match: \"a\", \"b\"\r\n"));
+    assert_eq!(status(&other), 200);
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl<S: AsFd> Io<S> {
                     // Less than there was room for: the kernel has no more, so the next poll needn't
                     // ask. (0 is the end, and stays readable.)
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
-                        self.fd.clear_readable();
+                        self.fd.note_short_read();
                     }
                     return Poll::Ready(outcome);
                 }

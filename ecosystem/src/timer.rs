@@ -68,13 +68,15 @@ impl Future for LoopSleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let timers = Timers::of(self.table).expect("a sleep ends on the loop on which it began");
+        // Before the table is borrowed: a waker's clone can be anybody's code, too.
+        let own = context.waker().clone();
         let mut waiting = timers.waiting.borrow_mut();
         let Some(waker) = waiting.get_mut(&self.key) else {
             // It isn't in the table any more, so it's over.
             return Poll::Ready(());
         };
         // The last poll counts: the sleep can have moved to another task.
-        let before = waker.replace(context.waker().clone());
+        let before = waker.replace(own);
         drop(waiting);
         // The table isn't borrowed any more: a waker can be anybody's code.
         drop(before);
@@ -147,7 +149,7 @@ impl Timers {
         let over = self.waiting.replace(later);
         self.ring_at_the_first(event_loop);
         for waker in over.into_values().flatten() {
-            waker.wake();
+            event_loop.run_reporting("Exception in a waker", || waker.wake());
         }
     }
 

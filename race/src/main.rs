@@ -34,7 +34,7 @@ Without criterion, in rounds in which all contestants take turns:
                                               waiting for many, locks, queues
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 to 07, tokio, bare epoll
-    cargo run --release -p race -- lines      lines read by step 07's StreamReader, tokio, std, asyncio
+    cargo run --release -p race -- lines      lines read by the library's StreamReader, tokio, std, asyncio
     cargo run --release -p race -- files      static files over HTTP/1.1: ours, hyper, and
                                               nginx if it's installed
     cargo run --release -p race -- files SIZE only '1 KiB', '64 KiB' or '5 MiB'

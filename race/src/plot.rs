@@ -27,6 +27,12 @@ pub(crate) struct Plot {
 const SIZE: (u32, u32) = (680, 360);
 const TEXT: (&str, u32) = ("sans-serif", 13);
 
+/// How far apart two lines of text are at least.
+const ROW: i32 = 15;
+
+/// What the label of the vertical axis needs to the left of it.
+const LEFT: u32 = 4;
+
 impl Plot {
     pub(crate) fn to_svg(&self) -> Result<String> {
         let mut svg = String::new();
@@ -70,12 +76,14 @@ impl Plot {
             }
             .map_err(|error| error.to_string())?;
             let dots = points().map(|point| Circle::new(point, 3, BLACK.filled()));
-            let name = line
-                .points
-                .last()
-                .map(|&end| EmptyElement::at(end) + Text::new(line.name, (10, -6), TEXT));
             chart.draw_series(dots).map_err(|error| error.to_string())?;
-            chart.draw_series(name).map_err(|error| error.to_string())?;
+        }
+        let lines = self.lines.iter().filter(|line| !line.name.is_empty());
+        let ends = lines.filter_map(|line| Some((line.name, *line.points.last()?)));
+        let names = ends.map(|(name, end)| (name, chart.backend_coord(&end))).collect();
+        for (name, (x, y)) in apart(names) {
+            let name = Text::new(name, (x + 10, y - 6), TEXT);
+            area.draw(&name).map_err(|error| error.to_string())?;
         }
         area.present().map_err(|error| error.to_string())
     }
@@ -83,16 +91,26 @@ impl Plot {
     /// Gives the picture a title for those who can't see it, and the colour of the text around it.
     fn in_the_books_style(&self, svg: &str) -> String {
         let (id, title, description) = (self.id, self.title, &self.description);
-        let (width, height) = SIZE;
+        let (width, height) = (SIZE.0 + LEFT, SIZE.1);
         let content = svg.split_once('>').map_or("", |(_, content)| content);
         let content = content.replace("#000000", "currentColor").replace("\n\n", "\n");
         format!(
-            "<svg viewBox=\"0 0 {width} {height}\" role=\"img\" \
+            "<svg viewBox=\"-{LEFT} 0 {width} {height}\" role=\"img\" \
              aria-labelledby=\"{id}-title {id}-desc\" xmlns=\"http://www.w3.org/2000/svg\">\n\
              <title id=\"{id}-title\">{title}</title>\n\
              <desc id=\"{id}-desc\">{description}</desc>{content}"
         )
     }
+}
+
+/// Moves names down that would lie on the one above.
+fn apart(mut names: Vec<(&str, (i32, i32))>) -> Vec<(&str, (i32, i32))> {
+    names.sort_by_key(|(_, (_, y))| *y);
+    for at in 1..names.len() {
+        let above = names[at - 1].1.1;
+        names[at].1.1 = names[at].1.1.max(above + ROW);
+    }
+    names
 }
 
 /// Returns the powers of ten between which all values are.

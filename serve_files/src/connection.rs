@@ -78,7 +78,8 @@ impl Connection {
     async fn exchange(&mut self) -> Result<()> {
         loop {
             if let Some(request) = &self.request {
-                let response = self.shared.site.answer(request, self.closes).await?;
+                let closes = self.closes || self.shared.is_full.get();
+                let response = self.shared.site.answer(request, closes).await?;
                 self.request = None;
                 self.send(response);
             }
@@ -104,6 +105,8 @@ impl Connection {
     /// Waits for the next request, or for bytes that aren't one and get their answer at once. Returns
     /// false if there's nothing to answer: the client has ended, or was silent for too long.
     async fn receive(&mut self) -> Result<bool> {
+        // For the whole wait: empty lines are no request, and don't make it longer.
+        let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {
             self.received.drain(..leading_empty_lines(&self.received));
@@ -124,7 +127,7 @@ impl Connection {
                 Parsed::Partial => {}
             }
             let limit = if self.received.is_empty() {
-                timeout(self.shared.limits.idle)?
+                timeout_at(idle_until)
             } else if let Some(deadline) = deadline {
                 timeout_at(deadline)
             } else {

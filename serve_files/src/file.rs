@@ -7,7 +7,7 @@
 //! one of 5 MiB would take twice as long.)
 
 use std::io::{self, ErrorKind, IoSliceMut};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -50,7 +50,7 @@ impl File {
             // what's in memory.
             Ok(0) | Err(Errno::AGAIN | Errno::OPNOTSUPP) => Ok(None),
             Ok(count) => Ok(Some(count)),
-            Err(error) => Err(named(offset, error)),
+            Err(error) => Err(named(&self.fd, offset, error)),
         }
     }
 
@@ -59,7 +59,8 @@ impl File {
         let fd = Arc::clone(&self.fd);
         let work = move || {
             let mut bytes = vec![0; count];
-            let read = pread(&fd, &mut bytes[..], offset).map_err(|error| named(offset, error))?;
+            let read =
+                pread(&fd, &mut bytes[..], offset).map_err(|error| named(&fd, offset, error))?;
             bytes.truncate(read);
             if bytes.is_empty() { Err(has_shrunk().into()) } else { Ok(bytes) }
         };
@@ -72,6 +73,6 @@ fn has_shrunk() -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, "the file became shorter while it was sent")
 }
 
-fn named(offset: u64, error: Errno) -> io::Error {
-    CallError::wrap(format!("pread at {offset}"), error.into())
+fn named(fd: &OwnedFd, offset: u64, error: Errno) -> io::Error {
+    CallError::wrap(format!("pread fd {} at {offset}", fd.as_raw_fd()), error.into())
 }

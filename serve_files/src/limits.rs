@@ -14,7 +14,7 @@ pub(crate) const FIELDS: usize = 64;
 /// How long a client may take for each of its parts, and the server for its end.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a connection can wait for its next request before it's closed.
+    /// How long a connection can wait for its next request before it's closed. Empty lines are no request.
     pub idle: Duration,
     /// How long a request's head may take, from its first byte to its last. It's a limit for the
     /// whole head, since a client that sends one byte a second would pass any limit for a single read.

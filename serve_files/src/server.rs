@@ -1,18 +1,22 @@
 //! The server: it listens, starts a task for each connection, and ends them all gracefully.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::{SocketAddr, TcpListener as StdListener, ToSocketAddrs};
 use std::path::Path;
 use std::rc::Rc;
 
-use asyncio::{Clients, LoopError, Result, TcpListener, create_task, run, serve_until_stopped};
+use asyncio::{
+    Clients, LoopError, Result, SIGTERM, Semaphore, TcpListener, create_task, get_running_loop,
+    run, serve_until_stopped,
+};
 use step01_fd::{CallError, raise_descriptor_limit};
+use step05_selfpipe::has_default_action;
 
 use crate::connection::serve_connection;
 use crate::limits::{Limits, REQUEST_LINE};
 use crate::root::Root;
-use crate::shared::{PIECE, Shared};
+use crate::shared::{PIECE, Place, Shared};
 use crate::site::Site;
 
 /// Room for a head, before the first piece, so that both are one write. The longest is a redirect, which
@@ -22,21 +26,33 @@ const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 /// How many connections the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
 
+/// How many connections it has at a time, unless [`FileServer::with_connections`] says otherwise. The most
+/// that they can cost is some 20 KiB each, with a head that's as long as it may be.
+const CONNECTIONS: usize = 4096;
+
+/// Descriptors that aren't for connections and their files: those of the loop, the listener, the directory,
+/// and what the program was started with.
+const OTHER_DESCRIPTORS: u64 = 64;
+
 /// A server for the files of a directory, with one thread, on the loop of step 07.
 #[derive(Debug)]
 pub struct FileServer {
     listener: StdListener,
     root: Root,
     limits: Limits,
+    connections: usize,
 }
 
 impl FileServer {
     /// Opens the directory, and listens on an address. Port 0 lets the kernel choose a free one.
     pub fn bind(directory: &Path, address: impl ToSocketAddrs) -> io::Result<Self> {
         let root = Root::open(directory)?;
-        let listener = StdListener::bind(address)
-            .map_err(|error| CallError::wrap("listen".to_owned(), error))?;
-        Ok(FileServer { listener, root, limits: Limits::default() })
+        let found = address.to_socket_addrs().map_err(|error| CallError::wrap("listen", error))?;
+        let addresses: Vec<SocketAddr> = found.collect();
+        let listener = StdListener::bind(&*addresses)
+            .map_err(|error| CallError::wrap(format!("listen on {addresses:?}"), error))?;
+        let (limits, connections) = (Limits::default(), CONNECTIONS);
+        Ok(FileServer { listener, root, limits, connections })
     }
 
     /// Sets other limits than the usual ones.
@@ -45,21 +61,44 @@ impl FileServer {
         FileServer { limits, ..self }
     }
 
-    /// Returns the address on which it listens.
-    pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// Sets how many connections it has at a time: 4,096 if it isn't set, and one at least. Other clients
+    /// wait in the kernel's queue, and as long as there's no place, each connection is closed after the
+    /// answer under way.
+    #[must_use]
+    pub fn with_connections(self, connections: usize) -> Self {
+        FileServer { connections: connections.max(1), ..self }
     }
 
-    /// Serves until SIGINT (Ctrl-C) or SIGTERM.
+    /// Returns the address on which it listens.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        let address = self.listener.local_addr();
+        address.map_err(|error| CallError::wrap("getsockname of the listener", error))
+    }
+
+    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this is called stays ignored:
+    /// shells have SIGINT ignored in a script's background.
     ///
     /// Answers under way are then finished, as far as [`Limits::grace`] allows, and it returns. A second
     /// signal ends the process.
+    ///
+    /// It has no more connections than the limit on descriptors allows, with a file for each.
     pub fn run(self) -> io::Result<()> {
-        raise_descriptor_limit()?;
-        let grace = self.limits.grace;
+        let descriptors = raise_descriptor_limit()?.saturating_sub(OTHER_DESCRIPTORS);
+        let allowed = usize::try_from(descriptors / 2).unwrap_or(usize::MAX);
+        let connections = self.connections.min(allowed);
+        let server = self.with_connections(connections);
+        let grace = server.limits.grace;
+        let leaves_sigterm = !has_default_action(SIGTERM)?;
         let serving = async move {
             let clients = Clients::new();
-            let accepting = create_task(self.accept(clients.clone()))?;
+            let accepting = create_task(server.accept(clients.clone()))?;
+            if leaves_sigterm {
+                // `serve_until_stopped` takes it first of all. This gives it its action back, a tick later.
+                let event_loop = get_running_loop()?;
+                event_loop
+                    .clone()
+                    .call_soon(move || drop(event_loop.remove_signal_handler(SIGTERM)));
+            }
             serve_until_stopped(accepting, clients, grace).await
         };
         match run(serving) {
@@ -79,10 +118,19 @@ impl FileServer {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let scratch = RefCell::new(vec![0; LONGEST_HEAD + PIECE]);
-        let shared = Rc::new(Shared { site: Site::new(self.root), limits: self.limits, scratch });
+        let places = Rc::new(Semaphore::new(self.connections));
+        let (site, is_full) = (Site::new(self.root), Cell::new(false));
+        let shared = Rc::new(Shared { site, limits: self.limits, is_full, scratch });
         loop {
+            shared.is_full.set(places.locked());
+            let place = Place::take(&places).await?;
+            shared.is_full.set(false);
             let (stream, _address) = listener.accept().await?;
-            clients.add(create_task(serve_connection(stream, Rc::clone(&shared)))?);
+            let serving = serve_connection(stream, Rc::clone(&shared));
+            clients.add(create_task(async move {
+                let _place = place;
+                serving.await
+            })?);
         }
     }
 }

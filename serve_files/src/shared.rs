@@ -1,6 +1,9 @@
 //! What all connections share: the site, its limits, and room for a piece of a file.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use asyncio::{Result, Semaphore};
 
 use crate::limits::Limits;
 use crate::site::Site;
@@ -12,6 +15,26 @@ pub(crate) const PIECE: usize = 256 * 1024;
 pub(crate) struct Shared {
     pub(crate) site: Site,
     pub(crate) limits: Limits,
+    /// No other client can have a connection before one is closed.
+    pub(crate) is_full: Cell<bool>,
     /// No connection needs it across an await, so one is enough.
     pub(crate) scratch: RefCell<Vec<u8>>,
+}
+
+/// The place of a connection, which is given back when this is dropped. (A semaphore's own guard borrows it,
+/// and a task can't.)
+pub(crate) struct Place(Rc<Semaphore>);
+
+impl Place {
+    /// Waits for a place.
+    pub(crate) async fn take(places: &Rc<Semaphore>) -> Result<Self> {
+        places.acquire().await?;
+        Ok(Place(Rc::clone(places)))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.release();
+    }
 }

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
-use serve_files::Limits;
+use serve_files::{FileServer, Limits};
 use support::{Client, HUGE, LARGE, large, serve, site, start};
 
 const MARKER: &[u8] = b"this is the marker";
@@ -217,4 +217,77 @@ fn a_client_that_reads_slowly_but_steadily_gets_it_all() {
     }
     client.stream.write_all(b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     assert!(client.hears_within(Duration::from_secs(10)));
+}
+
+/// An empty line before a request means nothing, so it doesn't make a connection's time longer either.
+#[test]
+fn an_empty_line_now_and_then_does_not_keep_a_connection() {
+    let limits = Limits { idle: Duration::from_secs(1), ..Limits::default() };
+    let address = serve(&site("connections_empty_lines"), limits);
+    for used in [false, true] {
+        let mut client = Client::connect(address);
+        if used {
+            assert_eq!(client.get("/marker.txt").body, MARKER);
+        }
+        let mut sent = 0;
+        while !client.hears_within(Duration::from_millis(20)) {
+            // It's closed in between, perhaps.
+            let _ = client.stream.write_all(b"\r\n");
+            sent += 1;
+            assert!(sent < 200, "4 seconds without a request");
+        }
+        let mut end = Vec::new();
+        // What was sent after the end resets the connection.
+        let _ = client.stream.read_to_end(&mut end);
+        assert!(end.is_empty(), "it's closed without a word");
+    }
+}
+
+/// Serves with room for this many connections.
+fn serve_few(name: &str, connections: usize, limits: Limits) -> SocketAddr {
+    kit::limit_time();
+    let server = FileServer::bind(&site(name), "127.0.0.1:0").unwrap();
+    let server = server.with_limits(limits).with_connections(connections);
+    let address = server.local_addr().unwrap();
+    thread::spawn(|| asyncio::run(server.serve()).unwrap());
+    address
+}
+
+#[test]
+fn a_client_for_whom_there_is_no_place_waits_until_another_leaves() {
+    let address = serve_few("connections_few", 2, Limits::default());
+    let mut first = Client::connect(address);
+    let answer = first.get("/marker.txt");
+    assert_eq!((answer.says_close(), answer.body), (false, MARKER.to_vec()));
+    let second = Client::connect(address);
+    let mut third = Client::connect(address);
+    third.send("GET /a.txt HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(!third.hears_within(Duration::from_millis(200)), "there's no place");
+    drop(second);
+    // There's none again, so what's served gives its own to whoever comes next.
+    let answer = third.answer();
+    assert_eq!((answer.says_close(), &*answer.body), (true, &b"0123456789"[..]));
+    assert_eq!(third.rest(), b"");
+    drop(third);
+    let mut fourth = Client::connect(address);
+    assert_eq!(fourth.get("/marker.txt").body, MARKER);
+}
+
+#[test]
+fn an_idle_connection_gives_its_place_back() {
+    let address = serve_few("connections_idle_place", 1, short());
+    let mut idle = Client::connect(address);
+    let mut other = Client::connect(address);
+    assert_eq!(other.get("/marker.txt").body, MARKER);
+    assert_eq!(idle.rest(), b"");
+}
+
+#[test]
+fn there_is_always_a_place_for_one_and_any_number_is_a_limit() {
+    for connections in [0, usize::MAX] {
+        let address = serve_few("connections_any_number", connections, Limits::default());
+        for _ in 0..3 {
+            assert_eq!(Client::connect(address).get("/marker.txt").body, MARKER);
+        }
+    }
 }

@@ -26,8 +26,19 @@ struct Program {
 
 impl Program {
     fn start(site: &Path) -> Self {
+        Program::start_by(&mut Command::new(env!("CARGO_BIN_EXE_serve_files")), site)
+    }
+
+    /// Starts it as a shell does that ignores these signals, such as SIGINT in a script's background.
+    fn start_ignoring(signals: &str, site: &Path) -> Self {
+        let mut shell = Command::new("sh");
+        let script = format!(r#"trap "" {signals}; exec "$0" "$@""#);
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_serve_files")]);
+        Program::start_by(&mut shell, site)
+    }
+
+    fn start_by(command: &mut Command, site: &Path) -> Self {
         kit::limit_time();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_serve_files"));
         let mut process = command.arg(site).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -78,6 +89,32 @@ fn a_signal_ends_it_at_once_if_nothing_is_under_way() {
         assert!(began.elapsed() < Duration::from_secs(4), "no grace is needed");
         assert_eq!(idle.rest(), b"");
         assert!(TcpStream::connect(program.address).is_err());
+    }
+}
+
+#[test]
+fn a_signal_that_is_ignored_when_it_starts_stays_ignored() {
+    let site = site("program_ignores");
+    for (ignored, signals) in [
+        ("INT", &[Signal::INT][..]),
+        ("TERM", &[Signal::TERM]),
+        ("INT TERM HUP", &[Signal::INT, Signal::TERM, Signal::HUP]),
+    ] {
+        let mut program = Program::start_ignoring(ignored, &site);
+        // It serves, so all its handlers are set.
+        let mut client = Client::connect(program.address);
+        assert_eq!(client.get("/marker.txt").status, 200);
+        for &signal in signals {
+            assert!(!program.handles(signal), "{signal:?}");
+            program.signal(signal);
+        }
+        assert_eq!(client.get("/marker.txt").status, 200, "it was told to end by {ignored}");
+        assert_eq!(Client::connect(program.address).get("/marker.txt").status, 200);
+        let other = [Signal::TERM, Signal::INT].into_iter().find(|it| !signals.contains(it));
+        if let Some(other) = other {
+            program.signal(other);
+            assert!(program.process.wait().unwrap().success(), "after {other:?}");
+        }
     }
 }
 

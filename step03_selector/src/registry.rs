@@ -62,7 +62,7 @@ impl<T> Registry<T> {
     /// Returns the key of `fd` and its token. Fails with `NotFound` if `fd` is not registered.
     pub fn find(&mut self, fd: impl AsFd) -> io::Result<(u64, &mut SelectorKey<T>)> {
         let index = index_of(&fd);
-        self.keys.find(index).ok_or_else(|| not_registered(index))
+        self.keys.find(index).ok_or_else(|| not_registered("modify", index))
     }
 
     /// Returns the keys of all registered descriptors.
@@ -73,7 +73,7 @@ impl<T> Registry<T> {
     /// Removes the key of `fd` and returns it. Fails with `NotFound` if `fd` is not registered.
     pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let index = index_of(&fd);
-        self.keys.remove(index).ok_or_else(|| not_registered(index))
+        self.keys.remove(index).ok_or_else(|| not_registered("unregister", index))
     }
 
     /// Returns the key that a token was given for, if that registration is still there.
@@ -93,6 +93,6 @@ fn index_of(fd: &impl AsFd) -> u32 {
     fd.as_fd().as_raw_fd().unsigned_abs()
 }
 
-fn not_registered(index: u32) -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, format!("fd {index} is not registered"))
+fn not_registered(call: &str, index: u32) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("{call} fd {index}: it is not registered"))
 }

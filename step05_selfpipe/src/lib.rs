@@ -25,4 +25,7 @@ pub use echo_server::{EchoServer, ServerHandle, serve};
 pub use event_fd::EventFd;
 pub use inbox::{Inbox, Sender};
 pub use selfpipe::{LoopWaker, SelfPipe};
-pub use signals::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, raise, signal_is_pending};
+pub use signals::{
+    SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, Signals, has_default_action, raise,
+    signal_is_pending,
+};

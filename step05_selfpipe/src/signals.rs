@@ -237,6 +237,19 @@ pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
+/// Returns true if `signal` has its default action: no code of this process has set another, and the
+/// process that started this one doesn't have it ignored. (A shell does, for SIGINT in a script's
+/// background.) Fails with `InvalidInput` if there's no such signal.
+pub fn has_default_action(signal: i32) -> io::Result<bool> {
+    let mut action = MaybeUninit::uninit();
+    // SAFETY: without a new action, sigaction changes nothing; `action` has room for one.
+    let done = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
+    check(done, || format!("sigaction signal {signal}"))?;
+    // SAFETY: sigaction succeeded, so it has filled `action`.
+    let action: libc::sigaction = unsafe { action.assume_init() };
+    Ok(action.sa_sigaction == libc::SIG_DFL)
+}
+
 /// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
 /// only after the handler has. See `raise(3)`.
 pub fn raise(signal: i32) -> io::Result<()> {

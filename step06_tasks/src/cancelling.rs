@@ -64,19 +64,22 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 }
 // ANCHOR_END: cancel
 
-/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been.
-fn next_walk() -> u32 {
-    thread_local! {
-        static WALKS: Cell<u32> = const { Cell::new(0) };
-    }
-    let walk = WALKS.get().wrapping_add(1);
-    WALKS.set(walk);
-    walk
+thread_local! {
+    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, and a number that
+    /// comes again would find a task that it hasn't been to.
+    static WALKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been. It's
+/// never 0, which is the mark of a task that no walk has been to.
+fn next_walk() -> u64 {
+    WALKS.set(WALKS.get() + 1);
+    WALKS.get()
 }
 
 impl Control {
     fn count_request(&self, message: Option<&Arc<str>>) {
-        self.requests.set(self.requests.get() + 1);
+        self.requests.set(self.requests.get().saturating_add(1));
         self.set_cancel_message(message.cloned());
     }
 
@@ -96,7 +99,7 @@ impl Control {
     /// Returns what the task waits for, and notes that the request was passed on to it. Returns `None`
     /// if the task is running, if it waits for nothing that can be cancelled, or if this walk has been
     /// here before.
-    fn pass_on(&self, walk: u32) -> Option<Rc<dyn Awaited>> {
+    fn pass_on(&self, walk: u64) -> Option<Rc<dyn Awaited>> {
         if self.is_current() || self.walk.replace(walk) == walk {
             return None;
         }
@@ -256,4 +259,23 @@ pub async fn yield_now() -> Result<()> {
         Poll::Pending
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ReadyQueue;
+
+    /// The walk after 2^32 of them has a number that no task was marked with.
+    #[test]
+    fn a_walk_finds_its_way_however_many_there_have_been() -> std::io::Result<()> {
+        WALKS.set(u64::from(u32::MAX));
+        let queue = ReadyQueue::new()?;
+        let inner = queue.create_future::<()>();
+        let outer = queue.create_task(inner.clone());
+        queue.run_until_idle()?;
+        assert!(outer.cancel());
+        assert!(inner.cancelled(), "the request is passed on to what the task waits for");
+        Ok(())
+    }
 }

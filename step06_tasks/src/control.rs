@@ -21,6 +21,8 @@
 //! The states of a request to end are in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
+use std::hash::Hash;
+use std::ptr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Waker};
@@ -75,7 +77,7 @@ pub(crate) struct Control {
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
-    pub(crate) walk: Cell<u32>,
+    pub(crate) walk: Cell<u64>,
     /// In a box, because few tasks have a request: inline, each task would take 32 bytes more.
     pub(crate) request: Cell<Option<Box<Request>>>,
 }
@@ -233,5 +235,21 @@ impl LocalWaker {
             None => Wakes::Other(context.waker().clone()),
         };
         LocalWaker { wakes }
+    }
+
+    /// Returns true if it's known to wake nothing, because its task has ended.
+    pub fn wakes_nothing(&self) -> bool {
+        match &self.wakes {
+            Wakes::Task(task) => task.upgrade().is_none_or(|task| task.done()),
+            Wakes::Other(_) => false,
+        }
+    }
+
+    /// Returns what tells it from the wakers that wake something else, as long as it exists.
+    pub fn id(&self) -> impl Eq + Hash + use<> {
+        match &self.wakes {
+            Wakes::Task(task) => (task.as_ptr().cast::<()>(), None),
+            Wakes::Other(waker) => (waker.data(), Some(ptr::from_ref(waker.vtable()))),
+        }
     }
 }

@@ -271,12 +271,21 @@ impl<T: 'static> Future<T> {
     ) -> CallbackId {
         // In a statement of its own: a waker's destructor can be any code.
         let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
-        drop(replaced);
+        match replaced {
+            Ok(before) => drop(before),
+            // The waker's clone has finished the future: `begin_wait` finds that.
+            Err(callback) => return self.state().callbacks.borrow_mut().add(callback),
+        }
         id
     }
 
-    /// Notes that the running task waits for this future, so that cancelling the task cancels it.
+    /// Notes that the running task waits for this future, so that cancelling the task cancels it. If a
+    /// waker's clone has finished the future, what was added behind that is scheduled now.
     fn begin_wait(&mut self, callback: CallbackId) {
+        if self.state().done() {
+            let callbacks = self.state().callbacks.take();
+            self.schedule(callbacks);
+        }
         self.wait = None;
         let current = ask_current(|task| Some(Rc::clone(task)));
         let task = current.map(|task| {

@@ -41,6 +41,7 @@ mod join;
 mod moments;
 mod observer;
 mod overriding;
+mod places;
 mod ready_queue;
 mod task;
 
@@ -56,5 +57,6 @@ pub use handle::Handle;
 pub use join::join_all;
 pub use observer::{Observer, Ran};
 pub use overriding::CancelOverride;
+pub use places::Places;
 pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue};
 pub use task::Task;

@@ -8,7 +8,7 @@ use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 
-use crate::{AnyTask, moments};
+use crate::{AnyTask, ReadyQueue, moments};
 
 /// Hears what a queue runs.
 pub trait Observer {
@@ -54,33 +54,38 @@ impl Observation {
     }
 
     /// Tells the observer that this begins to run. It's over when the guard that this returns is dropped.
-    pub(crate) fn begin(&self, ran: Ran) -> Observed<'_> {
-        self.is_wanted.set(false);
-        let observer = self.observer.borrow().clone();
+    pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
+        let observation = &queue.shared.observation;
+        observation.is_wanted.set(false);
+        let observer = observation.observer.borrow().clone();
         CREATED_AT.set(None);
         if let Some(observer) = &observer {
-            observer.begins();
+            queue.run_reporting(IN_AN_OBSERVER, || observer.begins());
         }
         moments::begins(&ran);
-        Observed { observation: self, observer, ran }
+        Observed { queue, observer, ran }
     }
 }
 
+/// An observer can be anybody's code. Its panic ends neither the loop nor what's observed.
+const IN_AN_OBSERVER: &str = "Exception in an observer";
+
 /// Something that's running. Its end is reported when this is dropped.
 pub(crate) struct Observed<'a> {
-    observation: &'a Observation,
+    queue: &'a ReadyQueue,
     observer: Option<Rc<dyn Observer>>,
     ran: Ran,
 }
 
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
-        self.observation.is_wanted.set(self.observation.is_observed());
+        let observation = &self.queue.shared.observation;
+        observation.is_wanted.set(observation.is_observed());
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }
         if let Some(observer) = &self.observer {
-            observer.has_run(&self.ran);
+            self.queue.run_reporting(IN_AN_OBSERVER, || observer.has_run(&self.ran));
         }
         moments::has_run(&self.ran);
     }

@@ -3,9 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 use std::cell::{Cell, RefCell};
+use std::future::Future as _;
+use std::mem::ManuallyDrop;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Waker};
+use std::time::Duration;
 
-use kit::limit_time;
+use kit::cost::{cpu_time_of, growth};
+use kit::{anybodys_waker, limit_time};
 use step06_tasks::{Error, Future, ReadyQueue};
 
 /// A queue whose reports are kept.
@@ -136,4 +142,95 @@ fn an_id_of_another_future_removes_nothing() {
     queue.run_until_idle().unwrap();
     assert!(task.done());
     assert!(one.remove_done_callback(of_one));
+}
+
+/// Polls a future whose waker finishes it when it's cloned, after another poll if `again`.
+fn a_poll_whose_waker_finishes_the_future(again: bool) -> (ReadyQueue, Rc<Cell<bool>>) {
+    thread_local! {
+        static FUTURE: RefCell<Option<Future<u32>>> = const { RefCell::new(None) };
+        static IS_WOKEN: RefCell<Rc<Cell<bool>>> = RefCell::default();
+    }
+    fn does() {
+        let future = FUTURE.with_borrow(Clone::clone).unwrap();
+        // The first call is the clone's, and the future is pending; a later one is a wake or a drop.
+        if future.set_result(7).is_err() {
+            IS_WOKEN.with_borrow(|is_woken| is_woken.set(true));
+        }
+    }
+    let queue = ReadyQueue::new().unwrap();
+    let _entered = queue.enter();
+    let mut future = queue.create_future();
+    FUTURE.replace(Some(future.clone()));
+    IS_WOKEN.take();
+    if again {
+        let polled = Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+    }
+    let waker = ManuallyDrop::new(anybodys_waker(does));
+    let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
+    assert!(polled.is_pending(), "it was when it was asked");
+    let is_woken = IS_WOKEN.with_borrow(Rc::clone);
+    // Dropping the handle would drop the waker, which counts as a call.
+    std::mem::forget(future);
+    (queue, is_woken)
+}
+
+#[test]
+fn a_waker_whose_clone_finishes_the_future_is_woken() {
+    limit_time();
+    for again in [false, true] {
+        let (_queue, is_woken) = a_poll_whose_waker_finishes_the_future(again);
+        assert!(is_woken.get(), "a wake-up is lost; polled before: {again}");
+    }
+}
+
+/// Begins many waits for one future, and gives them all up, from the first or from the last on.
+fn time_to_give_up(waits: usize, from_the_last: bool) -> Duration {
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let begin = |_| {
+        let mut handle = future.clone();
+        let polled = Pin::new(&mut handle).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+        handle
+    };
+    let mut handles: Vec<_> = (0..waits).map(begin).collect();
+    if from_the_last {
+        handles.reverse();
+    }
+    cpu_time_of(|| handles.into_iter().for_each(drop)).unwrap().1
+}
+
+#[test]
+fn many_waits_on_one_future_are_given_up_in_linear_time() {
+    limit_time();
+    for from_the_last in [false, true] {
+        let growth = growth((1000, 40_000), |waits| time_to_give_up(waits, from_the_last));
+        assert!(growth < 100.0, "40 times as many take {growth:.0} times as long");
+    }
+}
+
+#[test]
+fn those_that_stay_keep_their_order_when_others_give_up() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let log = Rc::<RefCell<Vec<usize>>>::default();
+    let ids: Vec<_> = (0..100)
+        .map(|number| {
+            let log = Rc::clone(&log);
+            future.add_done_callback(move |_| log.borrow_mut().push(number))
+        })
+        .collect();
+    for (number, id) in ids.iter().enumerate().filter(|(number, _)| number % 7 != 3) {
+        assert!(future.remove_done_callback(*id), "{number}");
+        assert!(!future.remove_done_callback(*id), "{number}");
+    }
+    let late = Rc::clone(&log);
+    future.add_done_callback(move |_| late.borrow_mut().push(100));
+    future.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    let stayed: Vec<_> = (0..100).filter(|number| number % 7 == 3).chain([100]).collect();
+    assert_eq!(*log.borrow(), stayed);
+    assert!(ids.iter().all(|id| !future.remove_done_callback(*id)));
 }

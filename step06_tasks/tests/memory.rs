@@ -31,3 +31,22 @@ fn a_queue_gives_the_memory_of_a_burst_back() {
     let kept = in_use() - before;
     assert!(kept <= KEPT, "{kept} bytes are kept");
 }
+
+#[test]
+fn a_queue_gives_the_memory_of_a_flood_back() {
+    let queue = ReadyQueue::new().unwrap();
+    let before = in_use();
+    // From this thread, whose memory is counted.
+    for _ in 0..BURST {
+        queue.handle().call_soon_threadsafe(|| {});
+    }
+    queue.run_until_idle().unwrap();
+    // The inbox and the queue swap their lists: so both have been used again.
+    for _ in 0..2 {
+        queue.handle().call_soon_threadsafe(|| {});
+        queue.run_until_idle().unwrap();
+    }
+    let kept = in_use() - before;
+    // A batch in each: the two lists, the backlog and the queue.
+    assert!(kept <= 4 * KEPT, "{kept} bytes are kept");
+}

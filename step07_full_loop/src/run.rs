@@ -10,8 +10,8 @@ use std::io;
 use std::rc::{Rc, Weak};
 
 use step04_timers::Clock;
-use step05_selfpipe::SIGINT;
-use step06_tasks::{AnyTask, ExceptionContext, Future, Handle, Result};
+use step05_selfpipe::{SIGINT, has_default_action};
+use step06_tasks::{AnyTask, ExceptionContext, Future, Handle, Result, yield_now};
 
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::{LoopError, LoopResult};
@@ -20,7 +20,8 @@ use crate::{LoopError, LoopResult};
 /// pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second one ends the process. To run several mains on one loop, use
+/// [`LoopError::Interrupted`]. A second one ends the process. If SIGINT is ignored, as shells have it in a
+/// script's background, or if other code handles it, that stays so. To run several mains on one loop, use
 /// a [`Runner`].
 ///
 /// ```
@@ -86,9 +87,12 @@ impl Runner {
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
     /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this returns
-    /// [`LoopError::Interrupted`]. A second SIGINT has the action again that the first would have had
-    /// without the runner: by default, it ends the process. So has any that comes later than the
-    /// task's end. If the loop has a handler for SIGINT, that one is called instead.
+    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the process. So
+    /// does any that comes later than the task's end.
+    ///
+    /// All that's only if SIGINT has its default action when this is called. A handler stays, whether it's
+    /// the loop's or other code's, and so does an ignored signal. (asyncio's runner leaves alone what isn't
+    /// Python's own handler.)
     #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
@@ -112,8 +116,8 @@ impl Runner {
     /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
     /// too, and closes the loop. Closing it twice is fine.
     ///
-    /// Callbacks that are pending run meanwhile, in four ticks or more, and the rest of them
-    /// are dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
+    /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other threads
+    /// have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
     /// have, and once for the pool; each of these runs is two ticks.)
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
@@ -127,7 +131,7 @@ impl Runner {
             return Err(LoopError::CloseWhileRunning);
         }
         let tasks_ended = self.event_loop.cancel_what_is_left();
-        let callbacks_ran = self.event_loop.run_to_its_end(async { Ok(()) });
+        let callbacks_ran = self.event_loop.run_what_was_sent();
         let threads_ended = self.event_loop.wait_for_threads();
         self.event_loop.close()?;
         self.is_closed.set(true);
@@ -140,16 +144,27 @@ impl Runner {
         main: impl Coroutine<Output = Result<T>> + 'static,
     ) -> LoopResult<T> {
         let result = self.run(main);
-        self.close()?;
-        result
+        match (result, self.close()) {
+            (Ok(result), closed) => closed.map(|()| result),
+            (Err(error), Ok(())) => Err(error),
+            // The main's error is the one to return: the other is perhaps its consequence.
+            (Err(error), Err(closing)) => {
+                self.report_unclosed(closing);
+                Err(error)
+            }
+        }
+    }
+
+    fn report_unclosed(&self, error: LoopError) {
+        let context = ExceptionContext::new("The runner's loop couldn't be closed");
+        self.event_loop.call_exception_handler(&context.with_exception(error.into()));
     }
 }
 
 impl Drop for Runner {
     fn drop(&mut self) {
         if let Err(error) = self.close() {
-            let context = ExceptionContext::new("The runner's loop couldn't be closed");
-            self.event_loop.call_exception_handler(&context.with_exception(error.into()));
+            self.report_unclosed(error);
         }
     }
 }
@@ -173,7 +188,10 @@ impl EventLoop {
             return Ok(());
         }
         for task in &left {
-            task.cancel();
+            // What it waits for can override what that means, by anybody's code.
+            self.core.queue.run_reporting("Exception in a cancellation", || {
+                task.cancel();
+            });
         }
         self.run_until_done(&self.when_all_done(&left))?;
         for task in left {
@@ -183,6 +201,17 @@ impl EventLoop {
             }
         }
         Ok(())
+    }
+
+    /// Runs until all that other threads have sent by now has run: a tick takes only a batch of it.
+    fn run_what_was_sent(&self) -> LoopResult<()> {
+        let batches = self.core.queue.batches_left();
+        self.run_to_its_end(async move {
+            for _ in 0..batches {
+                yield_now().await?;
+            }
+            Ok(())
+        })
     }
 
     /// Runs until the threads of the pool have ended, if there's a pool.
@@ -225,8 +254,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless the loop has a handler for it already, or another loop of
-    /// the process handles the signals.
+    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a handler
+    /// for it already, other code has, or it's ignored. Nor if another loop of the process handles the
+    /// signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {
@@ -234,7 +264,7 @@ impl Interrupt {
             has_arrived: Rc::clone(&has_arrived),
             handle,
         };
-        if event_loop.handles_signal(SIGINT) {
+        if event_loop.handles_signal(SIGINT) || !has_default_action(SIGINT)? {
             return Ok(interrupt(Weak::new()));
         }
         let (inner, arrived) = (event_loop.clone(), Rc::clone(&has_arrived));

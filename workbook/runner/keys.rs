@@ -20,7 +20,9 @@ fn main() -> io::Result<()> {
 /// Returns the line for a snapshot.
 fn key(file: &Path) -> io::Result<String> {
     let scene = file.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(format!("({scene:?}, {:?}),\n", fs::read_to_string(file)?))
+    // Whatever git or an editor has made of its line ends.
+    let snapshot = fs::read_to_string(file)?.replace("\r\n", "\n");
+    Ok(format!("({scene:?}, {snapshot:?}),\n"))
 }
 
 /// Lists the snapshots, sorted.

@@ -7,7 +7,7 @@
 //! to it. (asyncio: `host=None`)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -272,20 +272,25 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
 
 /// Returns the address of the other side of a socket, if it has one.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
-    ip_address("getpeername", getpeername(socket))
+    let asked = getpeername(&socket);
+    ip_address(asked, || format!("getpeername fd {}", socket.as_fd().as_raw_fd()))
 }
 
 /// Returns the address of this side, if it has one.
 pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
-    ip_address("getsockname", getsockname(socket).map(Some))
+    let asked = getsockname(&socket).map(Some);
+    ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
 /// Names the call in an error, and refuses the address of a Unix socket.
 fn ip_address(
-    call: &str,
     asked: rustix::io::Result<Option<SocketAddrAny>>,
+    call: impl Fn() -> String,
 ) -> io::Result<SocketAddr> {
-    let address = asked.map_err(|error| CallError::wrap(call, error.into()))?;
+    let address = asked.map_err(|error| CallError::wrap(call(), error.into()))?;
     let address = address.and_then(|any| any.try_into().ok());
-    address.ok_or_else(|| io::Error::new(io::ErrorKind::Unsupported, "it has no IP address"))
+    address.ok_or_else(|| {
+        let why = io::Error::new(io::ErrorKind::Unsupported, "it has no IP address");
+        CallError::wrap(call(), why)
+    })
 }

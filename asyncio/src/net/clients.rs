@@ -10,8 +10,9 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::rc::{Rc, Weak};
 
 use step03_selector::Table;
-use step06_tasks::{Future, ReadyQueue, Result};
+use step06_tasks::{ReadyQueue, Result};
 
+use crate::wait_list::WaitList;
 use crate::{ClosesWithTheLoop, EventLoop};
 
 /// A connection, as its server and its loop see it.
@@ -32,7 +33,7 @@ pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
     /// No more will come.
     is_closed: Cell<bool>,
-    waiting: RefCell<Vec<Future<()>>>,
+    waiting: RefCell<WaitList<()>>,
 }
 
 /// One of the clients of a server, for as long as it lives.
@@ -63,7 +64,9 @@ impl ClientCount {
 
     fn wake_if_done(&self) {
         if self.is_done() {
-            for waiter in self.waiting.take() {
+            // In a statement of its own: a waker can be anybody's code.
+            let waiting = self.waiting.borrow_mut().take();
+            for waiter in waiting {
                 // One that was cancelled waits no more.
                 let _ = waiter.set_result(());
             }
@@ -74,16 +77,8 @@ impl ClientCount {
         if self.is_done() {
             return Ok(());
         }
-        let waiter = event_loop.create_future();
-        self.add_waiter(waiter.clone());
+        let waiter = self.waiting.borrow_mut().add(event_loop);
         waiter.await
-    }
-
-    /// Adds a waiter, and removes those that have given up.
-    fn add_waiter(&self, waiter: Future<()>) {
-        let mut waiting = self.waiting.borrow_mut();
-        waiting.retain(|other| other.is_shared() && !other.done());
-        waiting.push(waiter);
     }
 }
 
@@ -141,23 +136,4 @@ impl ClosesWithTheLoop for OpenConnections {
 /// Returns a descriptor as an index, for the table.
 fn index(socket: impl AsFd) -> u32 {
     socket.as_fd().as_raw_fd().unsigned_abs()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::future::Future as _;
-    use std::pin::pin;
-    use std::task::{Context, Waker};
-
-    use super::*;
-
-    #[test]
-    fn waits_for_the_last_client_that_were_dropped_are_not_kept() {
-        let (clients, event_loop) = (ClientCount::default(), EventLoop::new().unwrap());
-        for _ in 0..100 {
-            let wait = pin!(clients.wait_until_done(&event_loop));
-            assert!(wait.poll(&mut Context::from_waker(Waker::noop())).is_pending());
-        }
-        assert_eq!(clients.waiting.borrow().len(), 1);
-    }
 }

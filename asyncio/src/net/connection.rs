@@ -190,7 +190,8 @@ impl<U: UpperLayer> Connection<U> {
     /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and the
     ///   loop doesn't wait for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`).
+    ///   (`last_bytes_of_a_transport`). If it was closed, aborted or has failed while that byte's room was
+    ///   announced, its end is scheduled already, and `connection_lost` leaves that alone.
     /// - After `write_eof`, the other side is told the end, unless the connection is closing. If the
     ///   kernel refuses that, it's reported as an `Exception in callback`
     ///   (`last_calls_of_a_transport`).
@@ -278,6 +279,22 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
+/// What it's asked from outside.
+impl<U: UpperLayer> Connection<U> {
+    /// Makes a call with the socket, and names it if the connection is lost.
+    pub(crate) fn ask<T>(
+        &self,
+        call: &str,
+        ask: impl FnOnce(&U::Socket) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_lost() {
+            let why = io::Error::new(io::ErrorKind::NotConnected, "the connection is closed");
+            return Err(CallError::wrap(call, why));
+        }
+        self.on_socket(ask)
+    }
+}
+
 /// The end.
 impl<U: UpperLayer> Connection<U> {
     pub(crate) fn is_closing(&self) -> bool {
@@ -331,12 +348,22 @@ impl<U: UpperLayer> Connection<U> {
         // A loop that's closed has dropped all that could be told.
         if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
             let connection = Rc::clone(self);
-            self.event_loop.call_soon(move || connection.connection_lost(error.as_ref()));
+            self.event_loop.call_soon(move || connection.call_connection_lost(error.as_ref()));
         }
     }
 
-    /// Tells what's above it, and closes the socket. (asyncio: `_call_connection_lost`)
+    /// Ends the connection right here, unless that's scheduled already: it was closed or aborted, or has
+    /// failed, while what's above it was resumed, and then the callback knows the error. (CPython since
+    /// August 2026)
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
+        if !self.will_be_lost.replace(true) {
+            self.call_connection_lost(error);
+        }
+    }
+
+    /// Tells what's above it, and closes the socket. Whatever is written meanwhile goes nowhere.
+    /// (asyncio: `_call_connection_lost`)
+    fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();
     }

@@ -1,7 +1,7 @@
 //! A server, as the program that has started it sees it: its options, its sockets and its end.
 
 use std::net::SocketAddr;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use step06_tasks::{Error, Future, Result, yield_now};
 use super::address::Address;
 use super::clients::Client;
 use super::serving::{Serves, Serving};
-use crate::get_running_loop;
+use crate::{EventLoop, get_running_loop};
 
 /// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
 /// another handle to the same server.
@@ -108,7 +108,10 @@ impl Server {
     pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for socket in self.sockets() {
-            addresses.extend(SocketAddr::try_from(getsockname(&socket)?).ok());
+            let call = || format!("getsockname fd {}", socket.as_raw_fd());
+            let address = getsockname(&socket);
+            let address = address.map_err(|error| CallError::wrap(call(), error.into()))?;
+            addresses.extend(SocketAddr::try_from(address).ok());
         }
         Ok(addresses)
     }
@@ -144,7 +147,7 @@ impl fmt::Debug for Server {
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// How many connections the kernel keeps until they're accepted, and how many are accepted in one
-    /// go: 100, as in asyncio.
+    /// go (but never more than 1,000): 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols have no
     /// limit.
@@ -163,8 +166,9 @@ impl Default for ServerOptions {
 impl ServerOptions {
     /// Makes a server for all addresses of a host.
     pub(crate) async fn listen(&self, address: Address, serves: Box<dyn Serves>) -> Result<Server> {
+        let event_loop = get_running_loop()?;
         let sockets = bind_all(address.resolve_to_listen().await?)?;
-        self.begin(sockets, serves).await
+        self.begin(event_loop, sockets, serves).await
     }
 
     /// Makes a server for a path.
@@ -173,11 +177,18 @@ impl ServerOptions {
         path: &Path,
         serves: Box<dyn Serves>,
     ) -> Result<Server> {
-        self.begin(vec![bind_to_path(path)?], serves).await
+        // First of all: without a loop, whatever is at the path stays there.
+        let event_loop = get_running_loop()?;
+        self.begin(event_loop, vec![bind_to_path(path)?], serves).await
     }
 
-    async fn begin(&self, sockets: Vec<OwnedFd>, serves: Box<dyn Serves>) -> Result<Server> {
-        let serving = Serving::new(get_running_loop()?, sockets, self.backlog, serves);
+    async fn begin(
+        &self,
+        event_loop: EventLoop,
+        sockets: Vec<OwnedFd>,
+        serves: Box<dyn Serves>,
+    ) -> Result<Server> {
+        let serving = Serving::new(event_loop, sockets, self.backlog, serves);
         if self.start_serving {
             serving.start()?;
             yield_now().await?;
@@ -222,7 +233,17 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
+/// Makes a socket at a path. Another one that's there is replaced, but only once nothing but the kernel can
+/// refuse this one.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
+    let named = |error: Errno| {
+        CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))
+    };
+    // The kernel takes an empty path for a name without a file, and without a file's permissions.
+    let address =
+        if path.as_os_str().is_empty() { Err(Errno::INVAL) } else { SocketAddrUnix::new(path) };
+    let address = address.map_err(named)?;
+    let socket = new_socket(AddressFamily::UNIX)?;
     if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {
         match fs::remove_file(path) {
             // Another program has removed it in between.
@@ -231,14 +252,7 @@ fn bind_to_path(path: &Path) -> Result<OwnedFd> {
                 .map_err(|error| CallError::wrap(format!("unlink {}", path.display()), error))?,
         }
     }
-    let socket = new_socket(AddressFamily::UNIX)?;
-    let bound = if path.as_os_str().is_empty() {
-        // The kernel takes it for a name without a file, and without a file's permissions.
-        Err(Errno::INVAL)
-    } else {
-        SocketAddrUnix::new(path).and_then(|address| rustix::net::bind(&socket, &address))
-    };
-    bound.map_err(|error| CallError::wrap(format!("bind to {}", path.display()), error.into()))?;
+    rustix::net::bind(&socket, &address).map_err(named)?;
     Ok(socket)
 }
 

@@ -27,8 +27,15 @@ pub(super) struct Serving {
     /// What `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
+    /// How many connections the kernel keeps until they're accepted.
+    queue_length: i32,
+    /// How many are accepted in one go.
     backlog: i32,
 }
+
+/// The most that are accepted in one go: with any number, those who connect all the time would leave
+/// nothing else a turn.
+const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
     pub(super) fn new(
@@ -44,7 +51,8 @@ impl Serving {
             clients: Rc::default(),
             forever: RefCell::default(),
             serves,
-            backlog,
+            queue_length: backlog,
+            backlog: backlog.min(MOST_IN_ONE_GO),
         })
     }
 
@@ -55,7 +63,7 @@ impl Serving {
             return Ok(());
         }
         for socket in &sockets {
-            let listening = rustix::net::listen(socket, self.backlog);
+            let listening = rustix::net::listen(socket, self.queue_length);
             let listening = listening.map_err(|error| named("listen", socket, error.into()));
             if let Err(error) = listening.and_then(|()| self.watch(socket)) {
                 self.close();
@@ -150,8 +158,12 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. So it does
+    /// with a client that comes after the server was closed: by the handler of such a report, for example.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
+        if !self.accepts.get() {
+            return;
+        }
         let counted = self.clients.attach();
         if let Err(error) = self.serves.serve(&self.event_loop, client, counted) {
             report(&self.event_loop, "a connection couldn't be set up", error);

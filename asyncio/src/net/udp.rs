@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use step01_fd::{CallError, set_nonblocking};
 use step06_tasks::{Error, Result};
 
-use super::address::Address;
-use crate::{AsyncFd, expect_datagrams};
+use super::address::{Address, local_addr, peer_addr};
+use crate::{AsyncFd, expect_datagrams, get_running_loop};
 
 /// A UDP socket. asyncio has `create_datagram_endpoint` instead, and `sock_sendto` and its like.
 ///
@@ -48,6 +48,8 @@ impl UdpSocket {
     /// non-blocking. Fails if the socket isn't for datagrams.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
         expect_datagrams(&socket)?;
+        // Without a loop, the socket stays as it is: the program can have another descriptor of it.
+        get_running_loop()?;
         set_nonblocking(&socket, true)?;
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
     }
@@ -90,12 +92,12 @@ impl UdpSocket {
 
     /// Returns the address of this side.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.get_ref().local_addr()
+        local_addr(&self.socket)
     }
 
     /// Returns the address of the other side, if one was chosen.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.get_ref().peer_addr()
+        peer_addr(&self.socket)
     }
 
     /// Names a call with the addresses that it's about.

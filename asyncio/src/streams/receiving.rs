@@ -66,7 +66,7 @@ impl Received {
     /// Appends what has been received; asyncio's `feed_data`.
     fn append(&self, bytes: &[u8]) {
         self.buffer.borrow_mut().extend(bytes);
-        self.is_full.set(self.len() > 2 * self.limit.get());
+        self.is_full.set(self.len() > self.limit.get().saturating_mul(2));
     }
 
     /// Returns where `separator` begins, at `from` or behind it.

@@ -17,6 +17,7 @@ use step06_tasks::{Error, Future, Result, check_cancelled};
 
 use super::receiving::Received;
 use crate::net::{Connection, Counted, UpperLayer};
+use crate::wait_list::WaitList;
 use crate::{AsyncFd, EventLoop};
 
 pub(super) type StreamConnection = Connection<ReaderAndWriter>;
@@ -42,7 +43,7 @@ impl StreamConnection {
             error: RefCell::default(),
             is_flushing: Cell::default(),
         };
-        Connection::new(socket.event_loop().clone(), socket, counted, stream)
+        Connection::new(socket.event_loop().clone(), Rc::new(socket), counted, stream)
     }
 
     /// Returns the error with which it was lost.
@@ -61,20 +62,27 @@ impl StreamConnection {
     }
 
     /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who wait.
+    ///
+    /// A poll has a handle of its own to the socket. It clones the waker, which can be anybody's code: the
+    /// connection can be lost in the middle.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
     ) -> Result<()> {
-        poll_fn(|context| match &*self.socket.borrow() {
-            Some(socket) => poll(socket, context),
-            None => Poll::Ready(check_cancelled()),
+        poll_fn(|context| {
+            let socket = self.socket.borrow().clone();
+            match socket {
+                Some(socket) => poll(&socket, context),
+                None => Poll::Ready(check_cancelled()),
+            }
         })
         .await
     }
 
     /// Returns true if there's something to receive, and the task can have it without a wait.
     pub(super) fn has_news(&self) -> bool {
-        !self.is_closing() && self.socket.borrow().as_ref().is_some_and(AsyncFd::readable_now)
+        !self.is_closing()
+            && self.socket.borrow().as_ref().is_some_and(|socket| socket.readable_now())
     }
 
     /// Waits until there might be room to write, or until the connection is lost.
@@ -99,7 +107,7 @@ impl StreamConnection {
 }
 
 impl UpperLayer for ReaderAndWriter {
-    type Socket = AsyncFd<OwnedFd>;
+    type Socket = Rc<AsyncFd<OwnedFd>>;
 
     fn wait_for_room(connection: &Rc<StreamConnection>) {
         connection.clear_writable();
@@ -173,32 +181,23 @@ pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 
 #[derive(Default)]
 struct Lists {
-    for_room: Vec<Future<()>>,
-    for_the_end: Vec<Future<()>>,
+    for_room: WaitList<()>,
+    for_the_end: WaitList<()>,
 }
 
 impl WaitLists {
     /// Makes a future for a task that waits until enough is sent, or until the connection is lost.
     pub(super) fn for_room(&self, event_loop: &EventLoop) -> Future<()> {
-        self.listed(event_loop, |lists| &mut lists.for_room)
+        let mut lists = self.0.take().unwrap_or_default();
+        let future = lists.for_room.add(event_loop);
+        self.0.set(Some(lists));
+        future
     }
 
     /// Makes a future for a task that waits until the connection is lost.
     pub(super) fn for_the_end(&self, event_loop: &EventLoop) -> Future<()> {
-        self.listed(event_loop, |lists| &mut lists.for_the_end)
-    }
-
-    fn listed(
-        &self,
-        event_loop: &EventLoop,
-        list: impl FnOnce(&mut Lists) -> &mut Vec<Future<()>>,
-    ) -> Future<()> {
-        let future = event_loop.create_future();
         let mut lists = self.0.take().unwrap_or_default();
-        let list = list(&mut lists);
-        // The others were cancelled or dropped: a peer may have stopped reading long ago.
-        list.retain(|future| future.is_shared() && !future.done());
-        list.push(future.clone());
+        let future = lists.for_the_end.add(event_loop);
         self.0.set(Some(lists));
         future
     }
@@ -207,7 +206,7 @@ impl WaitLists {
     fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };
-        let writers = std::mem::take(&mut lists.for_room);
+        let writers = lists.for_room.take();
         if !lists.for_the_end.is_empty() {
             self.0.set(Some(lists));
         }
@@ -217,9 +216,9 @@ impl WaitLists {
     /// Tells all that the connection is lost, and why: in asyncio's order.
     fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
-        if let Some(lists) = lists {
-            finish(lists.for_the_end, error);
-            finish(lists.for_room, error);
+        if let Some(mut lists) = lists {
+            finish(lists.for_the_end.take(), error);
+            finish(lists.for_room.take(), error);
         }
     }
 }
@@ -231,23 +230,5 @@ fn finish(futures: Vec<Future<()>>, error: Option<&Error>) {
             None => future.set_result(()),
             Some(error) => future.set_exception(error.clone()),
         };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_that_were_cancelled_or_dropped_are_not_kept() {
-        let (waiting, event_loop) = (WaitLists::default(), EventLoop::new().unwrap());
-        let waits = waiting.for_room(&event_loop);
-        for _ in 0..100 {
-            waiting.for_room(&event_loop).cancel();
-            drop(waiting.for_room(&event_loop));
-        }
-        let lists = waiting.0.take().unwrap();
-        assert!(lists.for_room.len() <= 2, "{} are kept", lists.for_room.len());
-        assert!(lists.for_room[0].is_shared() && !waits.done());
     }
 }

@@ -118,13 +118,13 @@ impl StreamWriter {
     /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, and that has
     /// forgotten the address if the other side has reset the connection: ask early, if it's for a log.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.connection.on_socket(|socket| peer_addr(socket))
+        self.connection.ask("getpeername", |socket| peer_addr(socket))
     }
 
     /// Returns the address of this side, if the connection is open and has one;
     /// `get_extra_info('sockname')` in asyncio.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.connection.on_socket(|socket| local_addr(socket))
+        self.connection.ask("getsockname", |socket| local_addr(socket))
     }
 }
 

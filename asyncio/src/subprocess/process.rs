@@ -16,6 +16,7 @@ use step01_fd::{CallError, pidfd_open, pidfd_send_signal};
 use step06_tasks::{Error, ExceptionContext, Future, Result};
 
 use super::pipes::{PipeReader, PipeWriter, exchange};
+use crate::wait_list::WaitList;
 use crate::{EventLoop, get_running_loop};
 
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's `Process`.
@@ -59,16 +60,18 @@ impl Process {
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
     /// A program needn't read its input: if it has closed the pipe, the rest is dropped. Fails if there's
-    /// input and no pipe for it. The pipes are closed afterwards, and also if this is cancelled: then what
-    /// was read is lost, but you can still wait for the process.
+    /// input and no pipe for it, and leaves everything as it was then. Otherwise the pipes are closed
+    /// afterwards, and also if this is cancelled: then what was read is lost, but you can still wait for the
+    /// process.
     pub async fn communicate(
         &mut self,
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
-        let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
-        if stdin.is_none() && !input.is_empty() {
+        if self.stdin.is_none() && !input.is_empty() {
+            // Nothing is taken yet: a program whose output is closed would be killed by its next write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
+        let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
         let read = exchange((stdin, input), stdout, stderr).await?;
         self.wait().await?;
         Ok(read)
@@ -105,7 +108,8 @@ impl fmt::Debug for Process {
 ///
 /// std's [`Command`] says which program, with which arguments, and what its input and output are: by
 /// default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can await them.
-/// Fails as [`Command::spawn`] does, or if no descriptor is left; then no program is left running.
+/// Fails as [`Command::spawn`] does, with an error that names the program, or if no descriptor is left;
+/// then no program is left running.
 ///
 /// ```
 /// use std::process::{Command, Stdio};
@@ -123,7 +127,7 @@ impl fmt::Debug for Process {
 /// ```
 pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     let event_loop = get_running_loop()?;
-    let mut started = command.spawn()?;
+    let mut started = command.spawn().map_err(|error| CallError::wrap(call(command), error))?;
     let (stdin, stdout, stderr) =
         (started.stdin.take(), started.stdout.take(), started.stderr.take());
     let child = Child::watch(&event_loop, started)?;
@@ -134,6 +138,15 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
         let _ = process.kill();
     }
     connected.map(|()| process)
+}
+
+/// Names the program and its directory: the kernel's reason can be about either.
+fn call(command: &Command) -> String {
+    let program = command.get_program().display();
+    match command.get_current_dir() {
+        Some(directory) => format!("spawn {program} in {}", directory.display()),
+        None => format!("spawn {program}"),
+    }
 }
 
 impl Process {
@@ -159,7 +172,7 @@ struct Child {
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
     /// A future for each wait. The status stays, so a wait that's cancelled loses nothing.
-    waiters: RefCell<Vec<Future<i32>>>,
+    waiters: RefCell<WaitList<i32>>,
 }
 
 impl Child {
@@ -207,16 +220,8 @@ impl Child {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);
         }
-        let wait = WaitForExit(self.event_loop.create_future());
-        self.add_waiter(wait.0.clone());
+        let wait = WaitForExit(self.waiters.borrow_mut().add(&self.event_loop));
         wait.0.clone().await
-    }
-
-    /// Adds a waiter, and removes those that have given up.
-    fn add_waiter(&self, waiter: Future<i32>) {
-        let mut waiters = self.waiters.borrow_mut();
-        waiters.retain(|other| other.is_shared() && !other.done());
-        waiters.push(waiter);
     }
 
     /// Fetches the status, and wakes the tasks that wait.
@@ -231,7 +236,9 @@ impl Child {
         self.returncode.set(Some(returncode));
         // It fails only if the selector doesn't know it, and then there's nothing to remove.
         let _ = self.event_loop.remove_reader(&self.pidfd);
-        for waiter in self.waiters.take() {
+        // In a statement of its own: a waker can be anybody's code.
+        let waiters = self.waiters.borrow_mut().take();
+        for waiter in waiters {
             // One that has given up is done.
             let _ = waiter.set_result(returncode);
         }
@@ -242,6 +249,7 @@ impl Child {
             "child process pid {} exit status already read:  will report returncode {UNKNOWN}",
             self.pid()
         );
+        let error = CallError::wrap(format!("waitpid {}", self.pid()), error);
         let context = ExceptionContext::new(message).with_exception(error.into());
         self.event_loop.call_exception_handler(&context);
         UNKNOWN

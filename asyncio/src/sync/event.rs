@@ -1,7 +1,8 @@
 //! An event: something has happened, or hasn't yet; asyncio's `Event`. A barrier: all tasks arrive before
 //! any goes on; asyncio's `Barrier`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::num::NonZero;
 
 use step06_tasks::Result;
@@ -96,8 +97,11 @@ pub struct Barrier {
     condition: Condition,
     parties: usize,
     state: Cell<BarrierState>,
-    /// The number of tasks inside.
-    count: Cell<usize>,
+    /// The tasks inside, by their tickets, in the order in which they came.
+    inside: RefCell<BTreeSet<u64>>,
+    next_ticket: Cell<u64>,
+    /// The tickets of the last meeting that was complete, in their order.
+    meeting: RefCell<Vec<u64>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,28 +122,42 @@ impl Barrier {
             condition: Condition::new(),
             parties: parties.get(),
             state: Cell::new(BarrierState::Filling),
-            count: Cell::new(0),
+            inside: RefCell::default(),
+            next_ticket: Cell::new(0),
+            meeting: RefCell::default(),
         }
     }
 
-    /// Waits until all parties have arrived, and returns this one's index: 0 for the first.
+    /// Waits until all parties have arrived, and returns this one's index among them: 0 for the first,
+    /// and another one for each.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. Fails with
     /// [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task is inside. A
-    /// task that's cancelled inside doesn't count any more.
+    /// task that's cancelled inside doesn't count any more, and those behind it move up. (In CPython they
+    /// don't, so that two tasks of a meeting can have the same index.)
     pub async fn wait(&self) -> Result<usize> {
         let mut held = self.condition.hold().await?;
         self.wait_outside(&mut held).await?;
-        let index = self.count.get();
-        self.count.set(index + 1);
-        let _inside = Inside { barrier: self };
-        if index + 1 == self.parties {
+        let inside = self.enter();
+        if self.count() == self.parties {
+            self.meeting.replace(self.inside.borrow().iter().copied().collect());
             self.state.set(BarrierState::Draining);
             held.notify_all()?;
         } else {
             self.wait_inside(&mut held).await?;
         }
-        Ok(index)
+        Ok(inside.index())
+    }
+
+    fn enter(&self) -> Inside<'_> {
+        let ticket = self.next_ticket.get();
+        self.next_ticket.set(ticket + 1);
+        self.inside.borrow_mut().insert(ticket);
+        Inside { barrier: self, ticket }
+    }
+
+    fn count(&self) -> usize {
+        self.inside.borrow().len()
     }
 
     async fn wait_outside(&self, held: &mut HeldCondition<'_>) -> Result<()> {
@@ -164,7 +182,7 @@ impl Barrier {
     /// Lets the barrier begin anew. The tasks that are inside fail.
     pub async fn reset(&self) -> Result<()> {
         let held = self.condition.hold().await?;
-        let is_empty = self.count.get() == 0;
+        let is_empty = self.count() == 0;
         self.state.set(if is_empty { BarrierState::Filling } else { BarrierState::Resetting });
         held.notify_all()
     }
@@ -184,7 +202,7 @@ impl Barrier {
 
     /// Returns how many tasks have arrived and wait for the others.
     pub fn n_waiting(&self) -> usize {
-        if self.state.get() == BarrierState::Filling { self.count.get() } else { 0 }
+        if self.state.get() == BarrierState::Filling { self.count() } else { 0 }
     }
 
     /// Returns true if it was aborted.
@@ -196,14 +214,22 @@ impl Barrier {
 /// A task that's inside. It leaves when this is dropped.
 struct Inside<'a> {
     barrier: &'a Barrier,
+    ticket: u64,
+}
+
+impl Inside<'_> {
+    /// Returns its place in the meeting, of which it's one. Who leaves it first doesn't matter.
+    fn index(&self) -> usize {
+        self.barrier.meeting.borrow().partition_point(|ticket| *ticket < self.ticket)
+    }
 }
 
 impl Drop for Inside<'_> {
     /// The last one to leave opens the barrier for those that wait outside.
     fn drop(&mut self) {
         let barrier = self.barrier;
-        barrier.count.set(barrier.count.get() - 1);
-        if barrier.count.get() > 0 {
+        barrier.inside.borrow_mut().remove(&self.ticket);
+        if barrier.count() > 0 {
             return;
         }
         if matches!(barrier.state.get(), BarrierState::Draining | BarrierState::Resetting) {

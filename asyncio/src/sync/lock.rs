@@ -222,6 +222,8 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
+        // Its lock can be another loop's, and then it couldn't be locked again.
+        condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };
         self.release_lock()?;

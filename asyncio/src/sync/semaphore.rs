@@ -71,10 +71,15 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Adds a permit, and gives it to the first task that waits.
+    /// Adds a permit, and gives it to the first task that waits. With `usize::MAX` free permits, which no
+    /// program can use up, it adds none.
     pub fn release(&self) {
-        self.value.set(self.value() + 1);
+        self.add_permit();
         self.give_to_next();
+    }
+
+    fn add_permit(&self) {
+        self.value.set(self.value().saturating_add(1));
     }
 
     /// Gives a free permit to the first task that still waits. Returns false if no task does. It has to
@@ -84,7 +89,7 @@ impl Semaphore {
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
-            self.value.set(self.value() + 1);
+            self.add_permit();
         }
         is_given
     }

@@ -25,17 +25,12 @@ use crate::{LoopId, get_running_loop};
 
 #[derive(Debug, Default)]
 pub(crate) struct Waiters {
-    /// In the order in which they came, and so of their tickets.
-    line: RefCell<VecDeque<Waiter>>,
+    line: RefCell<Line>,
     next_ticket: Cell<u64>,
     /// All tasks with a lower ticket were woken or cancelled, so a search can begin here.
     settled: Cell<u64>,
-}
-
-#[derive(Debug)]
-struct Waiter {
-    ticket: u64,
-    woken: Future<()>,
+    /// All tasks with a lower ticket were cancelled.
+    cancelled: Cell<u64>,
 }
 
 impl Waiters {
@@ -43,25 +38,33 @@ impl Waiters {
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
-        let waiter = Waiter { ticket, woken: woken.clone() };
-        self.line.borrow_mut().push_back(waiter);
+        let waiter = Waiter { ticket, woken: Some(woken.clone()) };
+        self.line.borrow_mut().waiters.push_back(waiter);
         Place { waiters: self, ticket: Some(ticket), woken }
     }
 
     /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't run
     /// since.
     pub(crate) fn len(&self) -> usize {
-        self.line.borrow().len()
+        let line = self.line.borrow();
+        line.waiters.len() - line.gaps
     }
 
     /// Returns true if there's a task in the line that isn't cancelled.
     pub(crate) fn any_live(&self) -> bool {
-        self.line.borrow().iter().any(|waiter| !waiter.woken.cancelled())
+        let line = self.line.borrow();
+        let Some(first) = line.first() else { return false };
+        if !first.cancelled() {
+            return true;
+        }
+        let next = line.find_from(self.cancelled.get(), |woken| !woken.cancelled());
+        self.cancelled.set(next.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
+        next.is_some()
     }
 
     /// Wakes the first task in the line, unless it was woken or cancelled already.
     pub(crate) fn wake_first(&self) {
-        let first = self.line.borrow().front().map(|waiter| waiter.woken.clone());
+        let first = self.line.borrow().first().cloned();
         if let Some(first) = first {
             wake(&first);
         }
@@ -89,24 +92,77 @@ impl Waiters {
 
     fn first_pending(&self) -> Option<Future<()>> {
         let line = self.line.borrow();
-        let first = line.front()?;
-        if !first.woken.done() {
-            return Some(first.woken.clone());
+        let first = line.first()?;
+        if !first.done() {
+            return Some(first.clone());
         }
-        let start = line.partition_point(|waiter| waiter.ticket < self.settled.get());
-        let next = line.range(start..).find(|waiter| !waiter.woken.done());
-        self.settled.set(next.map_or(self.next_ticket.get(), |waiter| waiter.ticket));
-        next.map(|waiter| waiter.woken.clone())
+        let next = line.find_from(self.settled.get(), |woken| !woken.done());
+        self.settled.set(next.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
+        next.map(|(_, woken)| woken.clone())
+    }
+}
+
+/// The tasks, in the order in which they came, and so of their tickets.
+#[derive(Debug, Default)]
+struct Line {
+    waiters: VecDeque<Waiter>,
+    /// How many of them have left. Neither the first nor the last one has.
+    gaps: usize,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    ticket: u64,
+    /// `None` once it has left: it leaves a gap, because closing that would move all the others.
+    woken: Option<Future<()>>,
+}
+
+impl Line {
+    fn first(&self) -> Option<&Future<()>> {
+        self.waiters.front()?.woken.as_ref()
     }
 
-    fn remove(&self, ticket: u64) {
-        // Nothing of anybody's is dropped here: the place still has the future.
-        let mut line = self.line.borrow_mut();
-        if line.front().is_some_and(|first| first.ticket == ticket) {
-            line.pop_front();
-        } else if let Ok(index) = line.binary_search_by_key(&ticket, |waiter| waiter.ticket) {
-            line.remove(index);
+    /// Returns the first task with this ticket or a higher one of which the predicate is true.
+    fn find_from(
+        &self,
+        ticket: u64,
+        is_it: impl Fn(&Future<()>) -> bool,
+    ) -> Option<(u64, &Future<()>)> {
+        let start = self.waiters.partition_point(|waiter| waiter.ticket < ticket);
+        let mut present = self.waiters.range(start..).filter_map(|waiter| {
+            let woken = waiter.woken.as_ref()?;
+            Some((waiter.ticket, woken))
+        });
+        present.find(|(_, woken)| is_it(woken))
+    }
+
+    /// Removes a task. Nothing of anybody's is dropped here: the place still has the future.
+    fn remove(&mut self, ticket: u64) {
+        if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
+            self.waiters.pop_front();
+        } else if let Ok(index) = self.waiters.binary_search_by_key(&ticket, |it| it.ticket) {
+            self.waiters[index].woken = None;
+            self.gaps += 1;
         }
+        while self.gaps > 0 && self.waiters.front().is_some_and(Waiter::has_left) {
+            self.waiters.pop_front();
+            self.gaps -= 1;
+        }
+        while self.gaps > 0 && self.waiters.back().is_some_and(Waiter::has_left) {
+            self.waiters.pop_back();
+            self.gaps -= 1;
+        }
+        // One that waits for long can have many behind it that come and go.
+        if self.gaps > self.waiters.len() / 2 {
+            self.waiters.retain(|waiter| !waiter.has_left());
+            self.gaps = 0;
+        }
+    }
+}
+
+impl Waiter {
+    fn has_left(&self) -> bool {
+        self.woken.is_none()
     }
 }
 
@@ -145,7 +201,7 @@ impl<'a> Place<'a> {
     /// Leaves the line now.
     pub(crate) fn leave(&mut self) {
         if let Some(ticket) = self.ticket.take() {
-            self.waiters.remove(ticket);
+            self.waiters.line.borrow_mut().remove(ticket);
         }
     }
 }
@@ -201,6 +257,15 @@ impl LoopBound {
             return Err(SyncError::BoundToAnotherLoop.into());
         }
         Ok(running.create_future())
+    }
+
+    /// Fails as a wait would, and binds nothing.
+    pub(crate) fn check(&self) -> Result<()> {
+        let running = get_running_loop()?.id();
+        if self.event_loop.get().is_some_and(|bound| *bound != running) {
+            return Err(SyncError::BoundToAnotherLoop.into());
+        }
+        Ok(())
     }
 }
 

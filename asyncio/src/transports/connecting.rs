@@ -78,7 +78,11 @@ impl Serves for Protocols {
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()> {
         let (server, factory) = (event_loop.clone(), Rc::clone(&self.factory));
         event_loop.create_task(async move {
-            if let Err(error) = begin(&server, &*factory, client, counted).await {
+            let begun = begin(&server, &*factory, client, counted).await;
+            // A task that's cancelled, by the end of the loop for example, hasn't failed.
+            if let Err(error) = begun
+                && !error.is_cancelled()
+            {
                 report(&server, "Error on transport creation for incoming connection", error);
             }
             Ok(())

@@ -366,10 +366,9 @@ impl UpperLayer for ProtocolCaller {
         connection.upper.written_in_vain.set(count.saturating_add(1));
     }
 
-    /// It can be called a second time, if the connection was closing and `resume_writing` has closed it
-    /// again. The second call does nothing.
     fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
         let protocol = connection.upper.protocol.take();
+        // It's gone if the loop was closed before.
         let Some(protocol) = protocol else { return };
         let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
         if let Err(error) = lost {

@@ -155,22 +155,20 @@ impl Deadline {
         }
         let task = current_task();
         let task = task.ok_or(Error::InvalidState("Timeout should be used inside a task"))?;
+        let alarm = self.alarm(self.when())?;
+        self.alarm.replace(alarm);
         self.task.replace(Some(task.clone()));
         self.state.set(State::Active);
-        let entered =
-            EnteredTimeout { deadline: Rc::clone(self), cancelling: task.cancelling(), task };
-        self.reschedule(self.when())?;
-        Ok(entered)
+        Ok(EnteredTimeout { deadline: Rc::clone(self), cancelling: task.cancelling(), task })
     }
 
     fn reschedule(self: &Rc<Self>, when: Option<Time>) -> Result<()> {
         self.check_is_active()?;
-        self.when.set(when);
+        // Without a running loop, the deadline stays as it is.
+        let alarm = self.alarm(when)?;
         self.cancel_alarm();
-        if let Some(when) = when {
-            let alarm = self.alarm(when)?;
-            self.alarm.replace(Some(alarm));
-        }
+        self.when.set(when);
+        self.alarm.replace(alarm);
         Ok(())
     }
 
@@ -184,7 +182,8 @@ impl Deadline {
         }))
     }
 
-    fn alarm(self: &Rc<Self>, when: Time) -> Result<DeadlineTimer> {
+    fn alarm(self: &Rc<Self>, when: Option<Time>) -> Result<Option<DeadlineTimer>> {
+        let Some(when) = when else { return Ok(None) };
         let event_loop = get_running_loop()?;
         // Weak, because the deadline holds the alarm.
         let weak = Rc::downgrade(self);
@@ -193,11 +192,11 @@ impl Deadline {
                 deadline.expire();
             }
         };
-        Ok(if when <= event_loop.time() {
+        Ok(Some(if when <= event_loop.time() {
             DeadlineTimer::Soon(event_loop.call_soon(expire))
         } else {
             DeadlineTimer::At(event_loop.call_at(when, expire))
-        })
+        }))
     }
 
     /// Cancels the task; asyncio's `_on_timeout`.

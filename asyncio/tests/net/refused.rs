@@ -1,7 +1,7 @@
 //! Streams, servers and clients whose system calls fail once: the bytes survive, or one connection ends
 //! with an error that names the call, and the server lives.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use asyncio::{
     EventLoop, Result, ServerOptions, StreamReader, StreamWriter, UdpSocket, VirtualClock,
-    open_connection, sleep, start_server,
+    get_running_loop, open_connection, sleep, start_server,
 };
 use kit::{Observer, Refusal, limit_time};
 
@@ -292,5 +292,32 @@ fn the_address_of_a_peer_that_has_reset_the_connection_is_an_error_that_names_it
         Ok(writer.peer_addr().map_err(|error| error.to_string()))
     });
     let said = said.unwrap().unwrap_err();
-    assert!(said.starts_with("getpeername: ") && said.ends_with("(os error 107)"), "{said}");
+    assert!(said.starts_with("getpeername fd ") && said.ends_with("(os error 107)"), "{said}");
+}
+
+#[test]
+fn a_server_that_is_closed_because_of_a_report_serves_none_of_those_that_still_wait() {
+    let add = Some((1, libc::EPOLL_CTL_ADD.cast_unsigned()));
+    // The loop's own descriptor and the listener are spared.
+    let refusal = Refusal { argument: add, ..refusal(libc::SYS_epoll_ctl, libc::ENOMEM) };
+    let (count, _) = run_refusing(refusal, 2, || async {
+        let count = Rc::new(Cell::new(0));
+        let noted = Rc::clone(&count);
+        let serve = move |_, _| {
+            noted.set(noted.get() + 1);
+            async { Ok(()) }
+        };
+        let server = start_server(serve, "127.0.0.1:0").await?;
+        // The program holds the socket, so closing the server doesn't close that.
+        let (held, address) = (server.sockets(), server.local_addrs()?[0]);
+        let closing = server.clone();
+        get_running_loop()?.set_exception_handler(move |_| closing.close());
+        let clients = (0..3).map(|_| std::net::TcpStream::connect(address));
+        let clients = clients.collect::<std::io::Result<Vec<_>>>()?;
+        sleep(Duration::from_secs(1)).await?;
+        assert!(!server.is_serving(), "its first client couldn't be registered");
+        drop((clients, held));
+        Ok(count.get())
+    });
+    assert_eq!(count, Ok(0), "none is served");
 }

@@ -166,3 +166,34 @@ fn a_second_signal_cuts_off_a_busy_client_that_does_not_read() {
     client.server.signal(Signal::TERM);
     client.is_cut_off();
 }
+
+#[test]
+fn a_signal_that_is_ignored_when_it_starts_stays_ignored() {
+    for (ignored, signal, other) in
+        [("INT", Signal::INT, Signal::TERM), ("TERM", Signal::TERM, Signal::INT)]
+    {
+        let mut server = Program::start_ignoring(ignored, "graceful", &["--port", "0"]);
+        let mut client = TcpStream::connect(server.address()).unwrap();
+        server.signal(signal);
+        client.write_all(b"0\n").unwrap();
+        client.read_exact(&mut [0; ANSWER.len()]).unwrap();
+        server.signal(other);
+        let end = server.end();
+        let name = if other == Signal::INT { "SIGINT" } else { "SIGTERM" };
+        let says =
+            format!("works for 0 s\n{name}\nno more clients; 10 s for what's under way: 0\n");
+        assert_eq!((end.code, end.rest), (Some(0), says + "everything is finished\n"));
+    }
+}
+
+/// Those that leave the end to `run` leave it alone, too.
+#[test]
+fn a_program_that_is_started_without_sigint_does_not_end_by_it() {
+    let mut server = Program::start_ignoring("INT", "echo", &["--port", "0"]);
+    let mut client = TcpStream::connect(server.address()).unwrap();
+    server.signal(Signal::INT);
+    client.write_all(b"hello\n").unwrap();
+    let mut answer = [0; 6];
+    client.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"hello\n");
+}

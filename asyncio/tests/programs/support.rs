@@ -6,7 +6,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 
 use kit::limit_time;
@@ -46,8 +46,19 @@ pub(crate) struct End {
 
 impl Program {
     pub(crate) fn start(name: &str, arguments: &[&str]) -> Self {
+        Program::start_by(kit::example("asyncio", name), arguments)
+    }
+
+    /// Starts it as a shell does that ignores this signal, such as SIGINT in a script's background.
+    pub(crate) fn start_ignoring(signal: &str, name: &str, arguments: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
+        shell.arg(kit::example("asyncio", name).get_program());
+        Program::start_by(shell, arguments)
+    }
+
+    fn start_by(mut command: Command, arguments: &[&str]) -> Self {
         limit_time();
-        let mut command = kit::example("asyncio", name);
         // Its input is closed: no program needs one.
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();

@@ -245,3 +245,37 @@ fn communicate_passes_on_what_is_wrong_with_the_input_unless_the_program_reads_n
     let error = outcome(libc::EIO).unwrap_err();
     assert!(error.starts_with("write fd ") && error.ends_with("(os error 5)"), "{error}");
 }
+
+#[test]
+fn a_refused_communicate_leaves_the_pipes_as_they_were() {
+    limit_time();
+    run(async {
+        let mut command = Command::new("sh");
+        // It writes twice, and would be killed by the second write if nothing could read that.
+        command.args(["-c", "echo one; read go < \"$0\"; echo two; echo three >&2"]);
+        let directory = std::env::temp_dir().join(format!("communicate_{}", std::process::id()));
+        std::fs::create_dir_all(&directory)?;
+        let gate = directory.join("gate");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &gate,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .map_err(std::io::Error::from)?;
+        command.arg(&gate).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = create_subprocess(&mut command)?;
+        let refused = process.communicate(b"input").await.unwrap_err();
+        assert_eq!(refused.to_string(), "communicate: stdin isn't a pipe");
+        // Opening it waits for the program to open it.
+        std::fs::write(&gate, "go\n")?;
+        let (output, errors) = process.communicate(b"").await?;
+        assert_eq!(output.as_deref(), Some(&b"one\ntwo\n"[..]));
+        assert_eq!(errors.as_deref(), Some(&b"three\n"[..]));
+        assert_eq!(process.wait().await?, 0);
+        std::fs::remove_dir_all(&directory)?;
+        Ok(())
+    })
+    .unwrap();
+}

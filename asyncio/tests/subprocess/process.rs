@@ -208,3 +208,25 @@ fn the_environment_and_the_directory_are_the_commands() {
     })
     .unwrap();
 }
+
+#[test]
+fn a_program_that_cannot_be_started_is_named_and_so_is_its_directory() {
+    limit_time();
+    run(async {
+        let refused = create_subprocess(&mut Command::new("no-such-program")).unwrap_err();
+        let text = "spawn no-such-program: No such file or directory (os error 2)";
+        assert_eq!(refused.to_string(), text);
+        let Error::Io(refused) = refused else { panic!("{refused:?}") };
+        assert_eq!((refused.kind(), errno(&refused)), (ErrorKind::NotFound, Some(libc::ENOENT)));
+        let mut elsewhere = Command::new("true");
+        let refused = create_subprocess(elsewhere.current_dir("/no/such")).unwrap_err();
+        let text = "spawn true in /no/such: No such file or directory (os error 2)";
+        assert_eq!(refused.to_string(), text);
+        let refused = create_subprocess(&mut Command::new("/etc/passwd")).unwrap_err();
+        assert!(refused.to_string().starts_with("spawn /etc/passwd: Permission denied"));
+        let refused = create_subprocess(&mut Command::new("a\0b")).unwrap_err();
+        assert!(refused.to_string().starts_with("spawn "), "{refused}");
+        Ok(())
+    })
+    .unwrap();
+}

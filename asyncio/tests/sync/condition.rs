@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::support::{Log, play, refusal, start, ticks};
-use asyncio::{Condition, Lock, SyncError, Task};
+use asyncio::{Condition, EventLoop, Lock, SyncError, Task};
+use kit::limit_time;
 
 fn start_wait(condition: &Rc<Condition>, log: &Log, value: i32) -> Task<()> {
     let (condition, log) = (Rc::clone(condition), log.clone());
@@ -203,5 +204,32 @@ fn explicit_lock() {
         drop(held);
         assert!(!lock.locked() && !condition.locked());
         Ok(())
+    });
+}
+
+/// It couldn't lock it again, so it doesn't release it either.
+#[test]
+fn a_wait_with_the_lock_of_another_loop_is_refused_and_keeps_the_lock() {
+    limit_time();
+    let lock = Rc::new(Lock::new());
+    let other = EventLoop::new().unwrap();
+    let waited_for = Rc::clone(&lock);
+    let wait = async move {
+        waited_for.acquire().await?;
+        let waits = start(async move { waited_for.acquire().await });
+        ticks(1).await;
+        waits.cancel();
+        Ok(waits.await.is_err())
+    };
+    assert!(other.run_until_complete(wait).unwrap(), "now it's the lock of that loop");
+    other.close().unwrap();
+    lock.release().unwrap();
+    play(async move {
+        let condition = Condition::with_lock(lock);
+        let mut held = condition.hold().await?;
+        assert_eq!(refusal(held.wait().await), Some(SyncError::BoundToAnotherLoop));
+        assert!(condition.locked());
+        held.notify_all()?;
+        held.release()
     });
 }

@@ -9,6 +9,7 @@ mod condition_cancelled;
 mod dropped;
 mod event;
 mod lock;
+mod many_cancelled;
 mod queue;
 mod queue_cancelled;
 mod queue_end;

@@ -318,3 +318,21 @@ fn a_cancelled_wait_costs_the_same_however_many_are_cancelled_with_it() {
     let grows = growth((1000, 16_000), cost);
     assert!(grows < 80.0, "by a factor of {grows}");
 }
+
+#[test]
+fn a_semaphore_with_more_permits_than_anybody_can_count_can_be_released() {
+    play(async {
+        let semaphore = Semaphore::new(usize::MAX);
+        semaphore.release();
+        assert!(!semaphore.locked());
+        semaphore.acquire().await?;
+        semaphore.hold().await?.release()?;
+        semaphore.release();
+        semaphore.release();
+        assert!(!semaphore.locked());
+        let bounded = BoundedSemaphore::new(usize::MAX);
+        assert_eq!(refusal(bounded.release()), Some(SyncError::ReleasedTooManyTimes));
+        bounded.acquire().await?;
+        bounded.release()
+    });
+}

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+mod callbacks;
 mod closing;
 mod not_forgotten;
 mod reading;

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use crate::support::run;
 use asyncio::{
-    Result, TimeoutError, create_task, get_running_loop, sleep, timeout, timeout_at, yield_now,
+    EventLoop, ReadyQueue, Result, TimeoutError, VirtualClock, create_task, get_running_loop,
+    sleep, timeout, timeout_at, yield_now,
 };
+use kit::limit_time;
+use step04_timers::Clock as _;
 
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
@@ -94,4 +97,39 @@ fn it_can_be_moved_only_while_the_block_runs() {
         assert_eq!(refusal(scope.reschedule(None)), expired);
         Ok(())
     });
+}
+
+/// Between two runs of a loop, for example: no clock says when the new deadline is.
+#[test]
+fn a_deadline_that_cannot_be_moved_stays_where_it_was() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let deadline = event_loop.time() + SECOND;
+    let scope = timeout_at(deadline);
+    let inner = scope.clone();
+    let begin = async move {
+        let task = create_task(async move { inner.run(sleep(HOUR)).await })?;
+        yield_now().await?;
+        Ok(task)
+    };
+    let task = event_loop.run_until_complete(begin).unwrap();
+    assert_eq!(refusal(scope.reschedule(deadline + HOUR)), "no running event loop");
+    assert_eq!(scope.when(), Some(deadline));
+    let ended = event_loop.run_until_complete(async move { Ok(task.await) }).unwrap();
+    assert!(ended.is_err_and(|error| TimeoutError::is(&error)));
+    assert_eq!(event_loop.time(), deadline);
+    event_loop.close().unwrap();
+}
+
+/// A task can run on a bare queue, without a loop.
+#[test]
+fn a_block_that_cannot_have_its_deadline_can_be_run_later() {
+    limit_time();
+    let scope = timeout_at(VirtualClock::new().now() + SECOND);
+    let queue = ReadyQueue::new().unwrap();
+    let inner = scope.clone();
+    let task = queue.create_task(async move { inner.run(async { Ok(()) }).await });
+    queue.run_ready();
+    assert_eq!(refusal(task.result()), "no running event loop");
+    run(async move { scope.run(async { Ok(()) }).await });
 }

@@ -207,8 +207,12 @@ impl Server {
         (self.child, self.address, self.teacher, self.code) = begun;
     }
 
-    pub(crate) fn stop(&mut self, signal: Signal) {
+    pub(crate) fn send_signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    pub(crate) fn stop(&mut self, signal: Signal) {
+        self.send_signal(signal);
         self.child.wait().expect("it ends");
     }
 
@@ -319,15 +323,14 @@ fn begin(
     shell: Option<&str>,
 ) -> (Child, SocketAddr, String, String) {
     let program = std::env::current_exe().expect("this program");
-    let mut command = match shell {
-        Some(before) => {
-            let mut command = Command::new("sh");
-            command.args(["-c", &format!("{before}\nexec \"$0\" \"$@\"")]).arg(program);
-            command
-        }
-        None => Command::new(program),
-    };
+    // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT,TERM,HUP");
+    if let Some(before) = shell {
+        command.args(["sh", "-c", &format!("{before}\nexec \"$0\" \"$@\"")]);
+    }
     let child = command
+        .arg(program)
         .args(arguments)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", port.to_string())

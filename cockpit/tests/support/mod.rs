@@ -23,6 +23,11 @@ const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 case "$*" in
     *watch*) echo '{"event":"begin"}'; exec sleep 1000;;
+    *stubborn*) trap '' TERM; sleep 1000 & echo $! >> children; echo '{"event":"begin"}'; wait;;
+    *forsaken*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; wait;;
+    *tidy*) trap 'sleep 0.5; echo up > tidied; exit' TERM; echo $$ >> children; echo '{"event":"begin"}'; while :; do sleep 0.1; done;;
+    *orphaned*) sh -c 'trap "" TERM; echo $$ >> children; exec sleep 1000' & echo '{"event":"begin"}'; exit 0;;
+    *silent*) sh -c 'echo $$ >> children; exec sleep 1000' >&- 2>&- <&- & echo '{"event":"begin"}'; exit 0;;
     *endless*) yes '{"event":"line","text":"again"}';;
     *play*) sleep 1000 & echo $! > child; echo '{"event":"begin"}'; wait;;
     *predict*) typed=$(sed 's/.*/"&"/' | paste -sd,); echo "{\"event\":\"predicted\",\"typed\":[$typed]}";;
@@ -49,6 +54,15 @@ impl Server {
 
     /// Starts it with another script as its cargo.
     pub(crate) fn start_on(cargo: &str, options: &[&str]) -> Self {
+        Server::start_below("", cargo, options)
+    }
+
+    /// Starts it below a shell that has done this first.
+    pub(crate) fn start_ignoring(signals: &str) -> Self {
+        Server::start_below(&format!("trap '' {signals}"), CARGO, &[])
+    }
+
+    fn start_below(before: &str, cargo: &str, options: &[&str]) -> Self {
         let root = TempDir::new().unwrap();
         let at = |path: &str| root.path().join(path);
         for directory in ["step01_fd", "pages"] {
@@ -60,7 +74,15 @@ impl Server {
         fs::write(at("pages/inline_scripts.txt"), "sha256-AAAA=\n").unwrap();
         fs::write(at("cargo"), cargo).unwrap();
         fs::set_permissions(at("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cockpit"))
+        // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+        let mut child = Command::new("env")
+            .args([
+                "--default-signal=INT,TERM,HUP",
+                "sh",
+                "-c",
+                &format!("{before}\nexec \"$0\" \"$@\""),
+            ])
+            .arg(env!("CARGO_BIN_EXE_cockpit"))
             .args([root.path(), &at("pages")])
             .args(["--port", "0"])
             .args(options)
@@ -135,6 +157,13 @@ impl Server {
         Pid::from_raw(text.trim().parse().unwrap()).unwrap()
     }
 
+    /// Waits until this many children of commands run, and returns them.
+    pub(crate) fn children(&self, count: usize) -> Vec<Pid> {
+        let text = || fs::read_to_string(self.root.path().join("children")).unwrap_or_default();
+        wait_until(|| text().lines().count() == count && text().ends_with('\n'));
+        text().lines().map(|line| Pid::from_raw(line.parse().unwrap()).unwrap()).collect()
+    }
+
     /// Asks the server to end, and waits until it has.
     pub(crate) fn end(&mut self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
@@ -145,7 +174,14 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
-            self.end(Signal::TERM);
+            // The test may have failed because of a signal that isn't heard.
+            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+            let begin = Instant::now();
+            while self.child.try_wait().unwrap().is_none() && begin.elapsed() < PATIENCE {
+                thread::sleep(Duration::from_millis(10));
+            }
+            let _ = self.child.kill();
+            self.child.wait().unwrap();
         }
     }
 }
@@ -165,9 +201,13 @@ pub(crate) fn wait_for_the_end_of(process: Pid) {
 }
 
 pub(crate) fn wait_until(is_so: impl Fn() -> bool) {
+    wait_until_within(PATIENCE, is_so);
+}
+
+pub(crate) fn wait_until_within(patience: Duration, is_so: impl Fn() -> bool) {
     let begin = Instant::now();
     while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "it never happened");
+        assert!(begin.elapsed() < patience, "it never happened");
         thread::sleep(Duration::from_millis(10));
     }
 }

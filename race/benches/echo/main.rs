@@ -55,8 +55,8 @@ const SERVERS: [(&str, Serve); 8] = [
     ("step 05", servers::step05),
     ("step 06", servers::step06),
     ("step 07, its server", on_step07::tasks),
-    ("step 07, StreamReader", on_step07::streams),
-    ("step 07, Protocol", on_step07::protocol),
+    ("the library, StreamReader", on_step07::streams),
+    ("the library, Protocol", on_step07::protocol),
     ("tokio", servers::tokio),
 ];
 

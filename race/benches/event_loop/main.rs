@@ -36,6 +36,8 @@ type Run = fn(u64) -> Result<u64>;
 
 struct Load {
     name: &'static str,
+    /// Where ours comes from.
+    whose: &'static str,
     says: &'static str,
     count: u64,
     ours: Run,
@@ -43,9 +45,10 @@ struct Load {
 }
 
 macro_rules! load {
-    ($ours:ident, $tokios:ident, $name:ident, $count:literal, $says:literal) => {
+    ($whose:literal, $ours:ident, $tokios:ident, $name:ident, $count:literal, $says:literal) => {
         Load {
             name: stringify!($name),
+            whose: $whose,
             says: $says,
             count: $count,
             ours: $ours::$name,
@@ -55,6 +58,7 @@ macro_rules! load {
     ($name:ident beside $tokios:ident, $count:literal, $says:literal) => {
         Load {
             name: stringify!($name),
+            whose: "step 07",
             says: $says,
             count: $count,
             ours: ours::$name,
@@ -62,10 +66,10 @@ macro_rules! load {
         }
     };
     ($name:ident, $count:literal, $says:literal) => {
-        load!(ours, tokio, $name, $count, $says)
+        load!("step 07", ours, tokio, $name, $count, $says)
     };
     (sharing $name:ident, $count:literal, $says:literal) => {
-        load!(our_sharing, tokio_sharing, $name, $count, $says)
+        load!("the library", our_sharing, tokio_sharing, $name, $count, $says)
     };
 }
 
@@ -118,7 +122,7 @@ impl Load {
             run: Box::new(move || Ok(per_operation(run(count)?, count))),
         };
         let mut contestants =
-            [contestant("step 07", self.ours), contestant(REFERENCE, self.tokios)];
+            [contestant(self.whose, self.ours), contestant(REFERENCE, self.tokios)];
         compete(rounds, REFERENCE, &mut contestants)
     }
 }

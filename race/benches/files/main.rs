@@ -35,7 +35,8 @@ const REFERENCE: &str = "hyper";
 
 /// Returns the contestants' names, and how each is started. Without nginx, the tables lack its line.
 fn servers() -> Result<Vec<(&'static str, Serve)>> {
-    let mut servers: Vec<(_, Serve)> = vec![("step 07", ours::serve), ("hyper", with_hyper::serve)];
+    let mut servers: Vec<(_, Serve)> =
+        vec![("serve_files", ours::serve), ("hyper", with_hyper::serve)];
     if with_nginx::program()?.is_some() {
         servers.push(("nginx", with_nginx::serve));
     }

@@ -1,4 +1,4 @@
-//! The cost of a line: read by step 07's `StreamReader`, by tokio's and std's `BufReader`, and by
+//! The cost of a line: read by the library's `StreamReader`, by tokio's and std's `BufReader`, and by
 //! asyncio's streams.
 //!
 //! `cargo run --release -p race -- lines` runs this and writes the tables of the book. Another process
@@ -48,7 +48,7 @@ type Read = fn(UnixStream) -> Result<Outcome>;
 /// The reference runs twice, so that the table shows by how much it differs from itself.
 const READERS: [(&str, Read); 5] = [
     ("std, `BufReader`, which blocks", readers::blocking),
-    ("step 07, `StreamReader`", readers::step07),
+    ("the library, `StreamReader`", readers::step07),
     (REFERENCE, readers::tokio),
     ("tokio, `BufReader` again", readers::tokio),
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),

@@ -16,7 +16,8 @@
 //!    exception is the running task's waker, which nothing changes during the step.)
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
 //! 4. There is one order: a callback that was sent before another was scheduled here runs before it.
-//!    (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`)
+//!    (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) Of a flood, a tick takes
+//!    a batch; the rest stays in its own order, but what's scheduled here no longer waits for it.
 
 mod current_queue;
 mod remote;
@@ -36,6 +37,7 @@ use crate::observer::Observation;
 use crate::{AnyTask, Handle, Observer, Ran, moments};
 
 pub use current_queue::Entered;
+use remote::BATCH;
 pub use remote::QueueHandle;
 pub(crate) use remote::{Message, QueueId};
 pub use reporting::ExceptionContext;
@@ -68,11 +70,14 @@ pub(crate) struct QueueBody {
     /// What other threads wake the loop with, if it isn't the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
-    /// The list that the inbox fills; kept, with its memory, from one take to the next.
+    /// The list that the inbox fills; kept, with its memory, from one take to the next. What's too much for
+    /// one tick moves on into the backlog.
     pub(crate) messages: RefCell<Vec<Message>>,
+    pub(crate) backlog: RefCell<VecDeque<Message>>,
+    /// How many messages can still be queued before the loop takes the next batch.
+    pub(crate) room: Cell<usize>,
     /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
-    pub(crate) closed: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
     pub(crate) observation: Observation,
@@ -114,8 +119,9 @@ impl ReadyQueue {
             inbox,
             counter,
             messages: RefCell::default(),
+            backlog: RefCell::default(),
+            room: Cell::new(BATCH),
             has_unseen_wakeup: Cell::default(),
-            closed: Cell::default(),
             exception_handler: RefCell::default(),
             observation: Observation::default(),
         };
@@ -223,7 +229,7 @@ impl ReadyQueue {
         let _entered = self.enter();
         loop {
             // Taking is a system call, and hardly ever has anything arrived.
-            if !self.shared.inbox.is_empty() || self.is_empty() {
+            if self.has_messages() || self.is_empty() {
                 self.take_remote()?;
             }
             if self.run_ready() == 0 {
@@ -256,7 +262,7 @@ impl ReadyQueue {
             Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
             Runnable::Wake(_) => Ran::Wake,
         };
-        let _observed = self.shared.observation.begin(ran);
+        let _observed = Observation::begin(self, ran);
         self.run(ready);
     }
 
@@ -268,7 +274,7 @@ impl ReadyQueue {
     /// Returns true if nothing is ready, and nothing has been sent either.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.shared.ready.borrow().is_empty() && self.shared.inbox.is_empty()
+        self.shared.ready.borrow().is_empty() && !self.has_messages()
     }
 
     /// Returns how many tasks haven't ended.
@@ -331,7 +337,7 @@ impl ReadyQueue {
     /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its loop
     /// clears it.
     pub fn clear(&self) {
-        self.take_remote_first();
+        self.take_all_remote();
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }
@@ -344,9 +350,9 @@ impl ReadyQueue {
 
     /// Clears the queue for good, as a loop does when it closes. A future that's finished afterwards
     /// drops its callbacks, because nothing would run them. (asyncio's `set_result` raises
-    /// `RuntimeError` then)
+    /// `RuntimeError` then) What other threads send afterwards is dropped, too.
     pub fn close(&self) {
-        self.shared.closed.set(true);
+        self.shared.handle.close();
         self.clear();
         // A destructor may have scheduled something, which has to be dropped as well.
         while !self.is_empty() {
@@ -355,13 +361,14 @@ impl ReadyQueue {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.shared.closed.get()
+        self.shared.handle.is_closed()
     }
 }
 
 impl fmt::Debug for ReadyQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ready, sent) = (self.shared.ready.borrow().len(), self.shared.inbox.len());
+        let ready = self.shared.ready.borrow().len();
+        let sent = self.shared.backlog.borrow().len() + self.shared.inbox.len();
         f.debug_struct("ReadyQueue").field("ready", &ready).field("sent", &sent).finish()
     }
 }

@@ -10,22 +10,32 @@
 //! | function | drains the pipe? | `has_unseen_wakeup` | when it's called, and by whom |
 //! | --- | --- | --- | --- |
 //! | `take_remote` | yes | cleared | when the queue is readable, by the loop; or without a loop, by `run_until_idle` |
-//! | `take_woken` | no | cleared | when the eventfd has woken the loop, by the loop; it calls `take_remote_first` |
-//! | `take_remote_first` | no | set, if there's a message | before this thread queues anything or clears the queue, by `push`, `wake_task` and their like |
-//! | `take_without_draining` | no | set | when there's a message, by `take_remote_first` alone |
+//! | `take_woken` | no | cleared | when the eventfd has woken the loop, by the loop |
+//! | `take_remote_first` | no | set, if there's a message | before this thread queues anything, by `push`, `wake_task` and their like |
+//! | `take_all_remote` | no | set, if there's a message | before the queue is cleared, by `clear` |
+//!
+//! Threads can send faster than the loop runs what they send. If each tick took everything, each would
+//! last longer than the one before, and a timer of a millisecond would come seconds late. So the first
+//! two begin a new *batch*, and until the next one no more messages than that are queued. The others wait
+//! in the backlog, and the queue wakes itself for them: while a message waits anywhere, the queue's
+//! descriptor is readable. (tokio looks for events and timers after 61 tasks; asyncio has no bound.)
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::Location;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use step05_selfpipe::{EventFd, LoopWaker, Sender};
 
 use super::wakers::TaskWaker;
 use super::{ReadyQueue, Runnable};
 use crate::{Handle, observer};
+
+/// The most messages that are queued in one tick: as many as the events that one wait of step 03 brings.
+pub(super) const BATCH: usize = 1024;
 
 /// A message to a queue. Of a task, only its waker is sent.
 pub(crate) enum Message {
@@ -57,11 +67,22 @@ pub struct QueueHandle {
 struct Address {
     id: QueueId,
     sender: Sender<Message>,
+    is_closed: AtomicBool,
 }
 
 impl QueueHandle {
     pub(crate) fn new(id: QueueId, sender: Sender<Message>) -> Self {
-        QueueHandle { address: Arc::new(Address { id, sender }) }
+        QueueHandle { address: Arc::new(Address { id, sender, is_closed: AtomicBool::new(false) }) }
+    }
+
+    /// From here on, what's sent is dropped.
+    pub(super) fn close(&self) {
+        // Release and Acquire: a thread whose message is dropped finds all that was done before.
+        self.address.is_closed.store(true, Ordering::Release);
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.address.is_closed.load(Ordering::Acquire)
     }
 
     pub(crate) fn id(&self) -> QueueId {
@@ -71,7 +92,8 @@ impl QueueHandle {
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
     /// Callbacks of one thread run in the order in which it handed them over, as in asyncio. So do
-    /// callbacks of two threads, if one handover happened before the other. If the queue is gone, the callback is dropped.
+    /// callbacks of two threads, if one handover happened before the other. If the queue is closed or
+    /// gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         let created_at = Location::caller();
@@ -82,8 +104,11 @@ impl QueueHandle {
     }
 
     pub(crate) fn send(&self, message: Message) {
-        // A queue that is gone has no task left to wake, and nothing to run a callback on.
-        let _ = self.address.sender.send(message);
+        // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither has a
+        // closed one, which can be kept by what belonged to it, and takes nothing from its inbox any more.
+        if !self.is_closed() {
+            let _ = self.address.sender.send(message);
+        }
     }
 }
 
@@ -119,30 +144,70 @@ impl ReadyQueue {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
-    /// Moves what other threads have sent to the queue's end. Call it when the queue's descriptor is
-    /// readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
+    /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the queue's
+    /// descriptor is readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
+    /// If a part has to wait for the next batch, the descriptor is readable again.
     ///
     /// Fails if the inbox can't be drained, which can only happen if other code has closed its
     /// descriptor.
     pub fn take_remote(&self) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
         self.shared.inbox.take(&mut messages)?;
-        self.shared.has_unseen_wakeup.set(false);
+        self.begin_batch(messages);
+        Ok(())
+    }
+
+    /// Moves what other threads have sent to the queue's end, a batch at most, when the queue's
+    /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
+    /// edge-triggered, and the wait has already consumed the edge.
+    pub fn take_woken(&self) {
+        let mut messages = self.shared.messages.take();
+        self.shared.inbox.take_ahead(&mut messages);
+        self.begin_batch(messages);
+    }
+
+    /// Queues the first of the messages, and wakes the queue once more if not all of them.
+    fn begin_batch(&self, messages: Vec<Message>) {
+        self.shared.room.set(BATCH);
+        self.queue_batch(messages);
+        let is_rest = !self.shared.backlog.borrow().is_empty();
+        self.shared.has_unseen_wakeup.set(is_rest);
+        if is_rest {
+            match &self.shared.counter {
+                Some(counter) => counter.wake(),
+                None => self.waker().wake(),
+            }
+        }
+    }
+
+    /// Queues as many of the messages as the batch has room for, behind those that had to wait before.
+    fn queue_batch(&self, mut messages: Vec<Message>) {
+        let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
+        if !backlog.is_empty() || messages.len() > room {
+            backlog.extend(messages.drain(..));
+            let batch = room.min(backlog.len());
+            messages.extend(backlog.drain(..batch));
+            give_back(&mut messages, &mut backlog);
+        }
+        drop(backlog);
+        self.shared.room.set(room - messages.len());
         if messages.is_empty() {
             // The byte was a signal's, or what it was written for has been taken ahead.
             self.shared.messages.replace(messages);
         } else {
             self.queue_messages(messages);
         }
-        Ok(())
     }
 
-    /// Moves what other threads have sent to the queue's end, when the queue's
-    /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
-    /// edge-triggered, and the wait has already consumed the edge.
-    pub fn take_woken(&self) {
-        self.take_remote_first();
-        self.shared.has_unseen_wakeup.set(false);
+    /// Returns in how many batches the queue can take what has been sent until now.
+    pub fn batches_left(&self) -> usize {
+        (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
+    }
+
+    /// Returns true if something that was sent isn't in the queue yet.
+    #[inline]
+    pub(super) fn has_messages(&self) -> bool {
+        !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
     /// Takes what has been sent before the caller queues something here, so that there's one order for
@@ -158,10 +223,21 @@ impl ReadyQueue {
     /// when a byte wakes it.
     #[cold]
     fn take_without_draining(&self) {
-        let mut messages = self.shared.messages.take();
-        self.shared.inbox.take_ahead(&mut messages);
         self.shared.has_unseen_wakeup.set(true);
-        self.queue_messages(messages);
+        if self.shared.room.get() > 0 {
+            let mut messages = self.shared.messages.take();
+            self.shared.inbox.take_ahead(&mut messages);
+            self.queue_batch(messages);
+        }
+    }
+
+    /// Takes all that has been sent, however much it is: it isn't run, but dropped.
+    pub(super) fn take_all_remote(&self) {
+        if self.has_messages() {
+            self.shared.room.set(usize::MAX);
+            self.take_without_draining();
+            self.shared.room.set(BATCH);
+        }
     }
 
     // ANCHOR: queue_messages
@@ -190,6 +266,17 @@ impl ReadyQueue {
         self.shared.messages.replace(messages);
     }
     // ANCHOR_END: queue_messages
+}
+
+/// Gives the memory of a flood back, except room for some batches.
+fn give_back(messages: &mut Vec<Message>, backlog: &mut VecDeque<Message>) {
+    const KEPT: usize = 16 * BATCH;
+    if messages.capacity() > KEPT {
+        messages.shrink_to(BATCH);
+    }
+    if backlog.is_empty() && backlog.capacity() > KEPT {
+        backlog.shrink_to(BATCH);
+    }
 }
 
 impl AsFd for ReadyQueue {

@@ -8,15 +8,16 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::future::poll_fn;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use step03_selector::{Interest, ReadyEvent};
 use step06_tasks::{LocalWaker, ReadyQueue, Result, check_cancelled};
 
+use super::waiters::Waiters;
 use super::{EventLoop, Source, get_running_loop};
 
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
@@ -101,18 +102,21 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Waits until there is something to read: bytes, the end, or an error.
-    pub async fn readable(&self) -> Result<()> {
-        poll_fn(|context| self.poll_readable(context)).await
+    pub fn readable(&self) -> impl Future<Output = Result<()>> {
+        Wait::on(&self.readiness.read)
     }
 
     /// Waits until there may be room to write, or an error to fetch.
-    pub async fn writable(&self) -> Result<()> {
-        poll_fn(|context| self.poll_writable(context)).await
+    pub fn writable(&self) -> impl Future<Output = Result<()>> {
+        Wait::on(&self.readiness.write)
     }
 
     /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it is.
     /// Fails with `Cancelled` if the task was asked to end. After 64 such polls in a row that were
     /// ready, the task has to let the others run first.
+    ///
+    /// A task that gives such a wait up is woken all the same, unless it has ended by then. A dropped
+    /// [`readable`](AsyncFd::readable) leaves nothing.
     pub fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.readiness.read.poll_ready(context)
     }
@@ -128,14 +132,36 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.take_turn()
     }
 
-    /// Notes that a read would block, or came back short: the kernel reports the next change.
+    /// Notes that a read would block, or came back short: the kernel reports the next change. If there
+    /// might be more all the same, because a hang-up or an error was reported, it stays readable for one
+    /// more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
+    }
+
+    /// Notes that a read came back short: the kernel has no more, and reports the next change. So there's
+    /// no need for a call that would only say that it would block.
+    ///
+    /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks the
+    /// kernel whether it has more (`FIONREAD`, see `ioctl(2)`).
+    pub fn note_short_read(&self) {
+        let can_have_more = self.readiness.can_come_back_short.get();
+        // If it can't say, the next read does.
+        if !can_have_more || rustix::io::ioctl_fionread(self) == Ok(0) {
+            self.clear_readable();
+        }
     }
 
     /// Notes that a write would block, or found less room than it needed.
     pub fn clear_writable(&self) {
         self.readiness.write.clear_ready();
+    }
+
+    /// Says that a read can come back short although there's more. A Unix socket, for example, ends a
+    /// receive behind bytes that came with descriptors. An edge-triggered loop that took that for all there
+    /// is would wait for the next bytes, perhaps forever.
+    pub fn expect_short_reads(&self) {
+        self.readiness.can_come_back_short.set(true);
     }
 
     /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted", and
@@ -197,23 +223,20 @@ const TURNS_IN_A_ROW: u32 = 64;
 pub(crate) struct Readiness {
     read: DirectionState,
     write: DirectionState,
+    /// A call that reads can come back short although there's more.
+    can_come_back_short: Cell<bool>,
 }
 
 /// One direction: its readiness, and the tasks that wait for it.
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
-    /// Nothing more will change here, so it stays ready: the next call finds the end or an error.
+    /// The next call finds the end or an error, so it stays ready for that: the kernel may have nothing
+    /// more to report. But that's no promise. A FIFO gets another writer, and a refused message ends a
+    /// stream, but not a socket for datagrams.
     closed: Cell<bool>,
     turns: Cell<u32>,
-    waiting: RefCell<Wakers>,
-}
-
-/// Tasks that wait. Mostly it's a single task, and then no list is allocated.
-#[derive(Default)]
-struct Wakers {
-    first: Option<LocalWaker>,
-    others: Vec<LocalWaker>,
+    waiting: RefCell<Waiters>,
 }
 
 impl Readiness {
@@ -231,7 +254,7 @@ impl Readiness {
 }
 
 impl DirectionState {
-    /// Notes that it's ready, for good if `closed`, and wakes all that wait. A waker can be anybody's
+    /// Notes that it's ready, also for the end if `closed`, and wakes all that wait. A waker can be anybody's
     /// code. The kernel reports a change only once, so a panic must harm neither the other wakers nor the
     /// other events.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
@@ -239,27 +262,31 @@ impl DirectionState {
         if closed {
             self.closed.set(true);
         }
-        let Wakers { first, others } = self.waiting.take();
-        for waker in first.into_iter().chain(others) {
-            queue.run_reporting("Exception in a waker", || waker.wake());
+        // In a statement of its own: a waker can wait here once more.
+        let (first, others) = self.waiting.borrow_mut().take();
+        let wake = |waker: LocalWaker| queue.run_reporting("Exception in a waker", || waker.wake());
+        if let Some(first) = first {
+            wake(first);
+        }
+        if let Some(others) = others {
+            others.into_wakers().for_each(wake);
         }
     }
 
-    /// Notes that a call would block, or came back short: the kernel reports the next change.
-    /// (tokio: `clear_readiness`)
+    /// Notes that a call would block, or came back short: the kernel reports the next change. If an end
+    /// was reported, one more call can look for it. Were it ready for as long as it's closed, a task that's
+    /// told again and again that it would block would spin. (tokio: `clear_readiness`)
     fn clear_ready(&self) {
-        self.ready.set(self.closed.get());
+        self.ready.set(self.closed.take());
     }
 
     /// Makes a call until it has an outcome. Readiness is a hint: the call might still find that it
     /// would block, and then it waits again.
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
-            poll_fn(|context| self.poll_ready(context)).await?;
+            Wait::on(self).await?;
             match call() {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // It isn't closed after all: an earlier error, such as a refused message, ends a
-                    // stream, but not a socket for datagrams.
                     self.closed.set(false);
                     self.clear_ready();
                 }
@@ -278,10 +305,19 @@ impl DirectionState {
     }
 
     fn poll_ready(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
+        self.poll_or(context, |waker| {
+            let needless = self.waiting.borrow_mut().add_polled(waker);
+            drop(needless);
+        })
+    }
+
+    /// Returns `Ready` if it's ready and the task has a turn. If it isn't ready, `list` gets the waker.
+    #[inline]
+    fn poll_or(&self, context: &Context<'_>, list: impl FnOnce(LocalWaker)) -> Poll<Result<()>> {
         check_cancelled()?;
         if !self.ready.get() {
             self.turns.set(0);
-            self.add_waiter(LocalWaker::of(context));
+            list(LocalWaker::of(context));
             return Poll::Pending;
         }
         self.turns.set(self.turns.get() + 1);
@@ -292,15 +328,55 @@ impl DirectionState {
         }
         Poll::Ready(Ok(()))
     }
+}
 
-    /// Lists a task, which is woken when the direction becomes ready. A task whose earlier wait was
-    /// dropped can still be listed, and isn't added twice.
-    fn add_waiter(&self, waker: LocalWaker) {
-        let mut waiting = self.waiting.borrow_mut();
-        if waiting.first.is_none() {
-            waiting.first = Some(waker);
-        } else if !waiting.first.iter().chain(&waiting.others).any(|it| it.will_wake(&waker)) {
-            waiting.others.push(waker);
+/// A wait for one direction. Dropping it gives its place among the waiters up.
+struct Wait<'a> {
+    direction: &'a DirectionState,
+    /// Its number among the waiters, or 0 before it's listed.
+    number: u64,
+}
+
+impl<'a> Wait<'a> {
+    fn on(direction: &'a DirectionState) -> Self {
+        Wait { direction, number: 0 }
+    }
+
+    #[inline]
+    fn list(&mut self, waker: LocalWaker) {
+        let waiting = &self.direction.waiting;
+        if self.number == 0 {
+            self.number = waiting.borrow_mut().add(waker);
+            return;
+        }
+        // Each in a statement of its own: the old waker can be anybody's code.
+        let replaced = waiting.borrow_mut().replace(self.number, waker);
+        match replaced {
+            Ok(before) => drop(before),
+            Err(waker) => self.number = waiting.borrow_mut().add(waker),
+        }
+    }
+}
+
+impl Future for Wait<'_> {
+    type Output = Result<()>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+        let polled = self.direction.poll_or(context, |waker| self.list(waker));
+        if matches!(polled, Poll::Ready(Ok(()))) {
+            // What made it ready has emptied the list.
+            self.number = 0;
+        }
+        polled
+    }
+}
+
+impl Drop for Wait<'_> {
+    fn drop(&mut self) {
+        if self.number > 0 {
+            let removed = self.direction.waiting.borrow_mut().remove(self.number);
+            drop(removed);
         }
     }
 }

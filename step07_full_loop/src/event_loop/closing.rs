@@ -114,15 +114,24 @@ impl EventLoop {
     /// Returns this loop's `T`, which is made when it's first asked for. It lasts as long as the loop,
     /// and so it's also there when the loop is closed.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
-        let mut attached = self.core.attached.0.borrow_mut();
-        let found = attached.iter().find_map(|one| {
+        if let Some(found) = self.core.attached.find() {
+            return found;
+        }
+        // When nothing is borrowed: it's anybody's code, and can attach something itself.
+        let made = Rc::<T>::default();
+        if let Some(found) = self.core.attached.find() {
+            return found;
+        }
+        self.core.attached.0.borrow_mut().push(Rc::clone(&made) as _);
+        made
+    }
+}
+
+impl Attached {
+    fn find<T: Any>(&self) -> Option<Rc<T>> {
+        self.0.borrow().iter().find_map(|one| {
             let one: Rc<dyn Any> = Rc::clone(one) as _;
             one.downcast().ok()
-        });
-        found.unwrap_or_else(|| {
-            let made = Rc::<T>::default();
-            attached.push(Rc::clone(&made) as _);
-            made
         })
     }
 }
@@ -133,7 +142,8 @@ impl Core {
         // In a statement of its own: nothing is borrowed while something closes.
         let attached = self.attached.0.borrow().clone();
         for one in attached {
-            one.close(&self.queue);
+            self.queue
+                .run_reporting("Exception at the close of the loop", || one.close(&self.queue));
         }
     }
 }

@@ -10,7 +10,7 @@
 //! | `tick.rs` | one tick, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
-//! | `async_fd.rs` | descriptors of tasks, with their readiness |
+//! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, with their readiness, and who waits for it |
 //! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, callbacks that are slow, and what the loop holds |
 //!
@@ -34,6 +34,7 @@ mod scratch;
 mod signals;
 mod tick;
 mod timers;
+mod waiters;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
@@ -235,6 +236,12 @@ impl EventLoop {
     /// that goes to the exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
+    }
+
+    /// Runs code of the program, and reports its panic with this message, which ends only this call. So of
+    /// many wakers that are called in a row, a bad one spares the others.
+    pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
+        self.core.queue.run_reporting(message, call);
     }
 
     /// Borrows the poller of an open loop. No user code may run while it's borrowed.

@@ -5,7 +5,7 @@
 //! the callback runs once per tick.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -60,7 +60,7 @@ impl EventLoop {
         // poller isn't borrowed any more, even if it refuses them.
         let fd = fd.as_fd();
         self.assert_open_to(direction.function());
-        let known = self.callbacks_of(fd)?;
+        let known = self.callbacks_of(fd, direction.function())?;
         let is_known = known.is_some();
         let mut callbacks = known.unwrap_or_default();
         let replaced = callbacks.of(direction).replace(handle.clone());
@@ -80,7 +80,8 @@ impl EventLoop {
             return Ok(false);
         }
         let fd = fd.as_fd();
-        let Some(mut callbacks) = self.callbacks_of(fd)? else { return Ok(false) };
+        let callbacks = self.callbacks_of(fd, direction.opposite())?;
+        let Some(mut callbacks) = callbacks else { return Ok(false) };
         let removed = callbacks.of(direction).take();
         let existed = removed.is_some();
         let interest = callbacks.interest();
@@ -95,14 +96,15 @@ impl EventLoop {
 
     /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
     /// it: level- and edge-triggered don't mix on one descriptor.
-    fn callbacks_of(&self, fd: BorrowedFd<'_>) -> io::Result<Option<FdCallbacks>> {
+    fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
             Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
-            Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "the descriptor belongs to a stream or to the loop itself",
-            )),
+            Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => {
+                let fd = fd.as_raw_fd();
+                let why = "the descriptor belongs to a stream or to the loop itself";
+                Err(io::Error::new(io::ErrorKind::InvalidInput, format!("{asked} fd {fd}: {why}")))
+            }
         }
     }
 }
@@ -113,6 +115,14 @@ impl Direction {
         match self {
             Direction::Read => "add_reader",
             Direction::Write => "add_writer",
+        }
+    }
+
+    /// Returns the name of the function that removes it.
+    fn opposite(self) -> &'static str {
+        match self {
+            Direction::Read => "remove_reader",
+            Direction::Write => "remove_writer",
         }
     }
 }

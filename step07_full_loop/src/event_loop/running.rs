@@ -130,9 +130,11 @@ struct RunGuard<'a> {
 
 impl<'a> RunGuard<'a> {
     fn start(event_loop: &'a EventLoop) -> Self {
+        // First, since it can panic, and then nothing has begun.
+        let entered = event_loop.core.queue.enter();
         event_loop.core.running.set(true);
         CURRENT_LOOP.set(Some(event_loop.clone()));
-        RunGuard { event_loop, _entered: event_loop.core.queue.enter() }
+        RunGuard { event_loop, _entered: entered }
     }
 }
 

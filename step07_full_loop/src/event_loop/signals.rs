@@ -13,6 +13,7 @@ use std::io;
 use std::mem;
 use std::rc::Rc;
 
+use step01_fd::CallError;
 use step05_selfpipe::Signals;
 use step06_tasks::{ExceptionContext, Handle, ReadyQueue};
 
@@ -100,7 +101,8 @@ impl SignalHandlers {
     fn watch(&mut self, signal: i32, queue: &ReadyQueue) -> io::Result<()> {
         let mut signals = match self.signals.take() {
             Some(signals) => signals,
-            None => Signals::new(queue.waker())?,
+            None => Signals::new(queue.waker())
+                .map_err(|error| CallError::wrap(format!("handle signal {signal}"), error))?,
         };
         let added = signals.add(signal);
         if added.is_ok() || !self.callbacks.is_empty() {

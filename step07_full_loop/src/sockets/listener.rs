@@ -9,8 +9,8 @@ use step01_fd::{CallError, set_nonblocking};
 use step03_selector::Interest;
 use step06_tasks::{Error, ExceptionContext, Result};
 
-use super::expect_stream;
 use super::stream::Stream;
+use super::{expect_stream, named};
 use crate::{AsyncFd, EventLoop, TcpStream, sleep};
 
 /// A listener that's registered, and what's known of it.
@@ -147,8 +147,9 @@ impl TcpListener {
     /// Given several addresses, it picks the first one it can listen on. A name is looked up here
     /// and now, and blocks the loop.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
-        let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
-        for address in address.to_socket_addrs()? {
+        let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
+        let found = address.to_socket_addrs();
+        for address in found.map_err(|error| CallError::wrap("bind: look up the address", error))? {
             match std::net::TcpListener::bind(address) {
                 Ok(listener) => return TcpListener::from_std(listener),
                 Err(error) => refused = CallError::wrap(format!("bind to {address}"), error),
@@ -172,7 +173,7 @@ impl TcpListener {
 
     /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listening.socket().local_addr()
+        self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
     /// Waits for a connection, and returns it with the address of the other side.

@@ -12,9 +12,10 @@ mod stream;
 mod tcp;
 mod unix;
 
+use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
-use rustix::net::{SocketType, sockopt};
+use rustix::net::{AddressFamily, SocketType, sockopt};
 use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
@@ -46,6 +47,19 @@ fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
     }
     let (fd, name) = (fd.as_raw_fd(), name(found));
     Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
+}
+
+/// Names the call, and the socket, that has failed.
+fn named<F: AsFd>(call: &str, socket: F) -> impl FnOnce(io::Error) -> io::Error + use<'_, F> {
+    let fd = socket.as_fd().as_raw_fd();
+    move |error| CallError::wrap(format!("{call} fd {fd}"), error)
+}
+
+/// Returns true if it's a Unix socket.
+fn is_unix(socket: impl AsFd) -> Result<bool> {
+    let named = named("getsockopt SO_DOMAIN", &socket);
+    let family = sockopt::socket_domain(&socket).map_err(|error| named(error.into()))?;
+    Ok(family == AddressFamily::UNIX)
 }
 
 fn name(found: SocketType) -> &'static str {

@@ -22,7 +22,7 @@ use rustix::net::{RecvFlags, SendFlags, Shutdown as Directions};
 use step01_fd::{CallError, Outbox, Read, Written, set_nonblocking};
 use step06_tasks::Result;
 
-use super::expect_stream;
+use super::{expect_stream, is_unix};
 use crate::AsyncFd;
 
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
@@ -38,7 +38,9 @@ impl<S: AsFd> Stream<S> {
     /// non-blocking. Fails if the socket isn't a stream.
     pub fn from_std(socket: S) -> Result<Self> {
         expect_stream(&socket)?;
-        Stream::of_stream_socket(socket)
+        let is_unix = is_unix(&socket)?;
+        let stream = Stream::of_stream_socket(socket)?;
+        Ok(if is_unix { stream.of_unix() } else { stream })
     }
 
     /// Does the same with what can only be a stream.
@@ -50,6 +52,12 @@ impl<S: AsFd> Stream<S> {
     /// Takes over a connection that is non-blocking.
     pub(super) fn from_nonblocking(socket: S) -> Result<Self> {
         Ok(Stream { socket: AsyncFd::new(socket)? })
+    }
+
+    /// Notes that it's a Unix socket, on which a receive can come back short although there's more.
+    pub(super) fn of_unix(self) -> Self {
+        self.socket.expect_short_reads();
+        self
     }
 
     /// Waits until there is something to read: bytes, the end, or an error.
@@ -69,15 +77,12 @@ impl<S: AsFd> Stream<S> {
     /// Reads what is there now, without waiting.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
-        let has_no_more = match outcome {
+        match outcome {
             // Less than there was room for: the kernel has no more. This spares the call that
             // would only say so.
-            Read::Bytes(count) => count < buffer.len(),
-            Read::WouldBlock => true,
-            Read::End => false,
-        };
-        if has_no_more {
-            self.socket.clear_readable();
+            Read::Bytes(count) if count < buffer.len() => self.socket.note_short_read(),
+            Read::WouldBlock => self.socket.clear_readable(),
+            Read::Bytes(_) | Read::End => {}
         }
         Ok(outcome)
     }

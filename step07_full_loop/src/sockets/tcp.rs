@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{self, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, getpeername, sockopt};
@@ -10,6 +10,7 @@ use step01_fd::CallError;
 use step03_selector::Interest;
 use step06_tasks::Result;
 
+use super::named;
 use super::stream::Stream;
 use crate::AsyncFd;
 
@@ -59,19 +60,18 @@ impl TcpStream {
     /// Sends small pieces at once, or lets the kernel wait a moment for more; see `TCP_NODELAY` in
     /// `tcp(7)`.
     pub fn set_nodelay(&self, nodelay: bool) -> Result<()> {
-        Ok(self.socket.get_ref().set_nodelay(nodelay)?)
+        let set = self.socket.get_ref().set_nodelay(nodelay);
+        Ok(set.map_err(named("setsockopt TCP_NODELAY", self))?)
     }
 
     /// Returns the address of the other side. Fails with `NotConnected` if the connection is lost.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
-        let named = |error| CallError::wrap(call(), error);
-        self.socket.get_ref().peer_addr().map_err(named)
+        self.socket.get_ref().peer_addr().map_err(named("getpeername", self))
     }
 
     /// Returns the address of this side.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.get_ref().local_addr()
+        self.socket.get_ref().local_addr().map_err(named("getsockname", self))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{self, SocketAddr};
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use step01_fd::CallError;
 use step06_tasks::{Result, check_cancelled};
 
 use super::listener::Listening;
+use super::named;
 use super::stream::Stream;
 use super::tcp::new_socket;
 
@@ -34,7 +35,8 @@ impl UnixStream {
     /// Makes a pair of connected streams, on the loop that runs in this thread.
     pub fn pair() -> Result<(UnixStream, UnixStream)> {
         let (one, other) = step01_fd::socketpair()?;
-        Ok((Stream::from_nonblocking(one.into())?, Stream::from_nonblocking(other.into())?))
+        let stream = |socket: OwnedFd| Stream::from_nonblocking(socket.into()).map(Stream::of_unix);
+        Ok((stream(one)?, stream(other)?))
     }
 
     /// Connects to the listener at a path.
@@ -43,19 +45,17 @@ impl UnixStream {
     /// nothing will say when there's room: try again later.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
-        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into())
+        Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
     /// Returns the address of the other side, which has a path only if it's a listener's.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        let call = || format!("getpeername fd {}", self.socket.as_fd().as_raw_fd());
-        let named = |error| CallError::wrap(call(), error);
-        self.socket.get_ref().peer_addr().map_err(named)
+        self.socket.get_ref().peer_addr().map_err(named("getpeername", self))
     }
 
     /// Returns the address of this side.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.socket.get_ref().local_addr()
+        self.socket.get_ref().local_addr().map_err(named("getsockname", self))
     }
 }
 
@@ -107,12 +107,13 @@ impl UnixListener {
 
     /// Returns the address it listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listening.socket().local_addr()
+        self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
     /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.
     pub async fn accept(&self) -> Result<(UnixStream, SocketAddr)> {
-        self.listening.accept(net::UnixListener::accept).await
+        let (stream, address) = self.listening.accept(net::UnixListener::accept).await?;
+        Ok((stream.of_unix(), address))
     }
 }
 

@@ -6,6 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
+use step01_fd::CallError;
 use step06_tasks::{Error, Future, Result};
 
 use super::pool::{ThreadPool, Work};
@@ -134,7 +135,7 @@ impl EventLoop {
             }
             Err(error) => {
                 self.forget_remote_future(number);
-                Err(Error::from(error))
+                Err(CallError::wrap("start thread loop-shutdown", error).into())
             }
         }
     }

@@ -14,6 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io, mem};
 
+use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
@@ -114,7 +115,9 @@ impl Workers {
     fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
         let workers = Arc::clone(self);
         let name = format!("loop-worker {number}");
-        let thread = thread::Builder::new().name(name).spawn(move || workers.run_work())?;
+        let named = |error| CallError::wrap(format!("start thread {name}"), error);
+        let builder = thread::Builder::new().name(name.clone());
+        let thread = builder.spawn(move || workers.run_work()).map_err(named)?;
         lock(&self.threads).push(thread);
         Ok(())
     }

@@ -113,7 +113,7 @@ impl EventLoop {
         tick.took = now - tick.began;
         let tracer = self.core.trace.tracer.take();
         let Some(mut tracer) = tracer else { return };
-        tracer(&tick);
+        self.core.queue.run_reporting("Exception in a trace", || tracer(&tick));
         // Unless it has ended the trace, or has begun another one.
         let is_current = self.core.trace.is_on.get() && self.core.trace.tracer.borrow().is_none();
         if is_current {

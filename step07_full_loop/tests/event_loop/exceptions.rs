@@ -13,7 +13,10 @@ use std::time::Duration;
 
 use kit::limit_time;
 use step01_fd::{pipe, write};
-use step07_full_loop::{Error, EventLoop, ExceptionContext, UnixStream, yield_now};
+use step07_full_loop::{
+    ClosesWithTheLoop, Error, EventLoop, ExceptionContext, ReadyQueue, UnixStream,
+    get_running_loop, yield_now,
+};
 
 /// A panic that calls no hook.
 fn fail(message: &'static str) {
@@ -225,4 +228,113 @@ fn a_waker_that_panics_takes_no_other_ones_event() {
     let texts: Vec<String> = contexts.borrow().iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["Exception in a waker: panicked: a waker"]);
     event_loop.close().unwrap();
+}
+
+/// Runs three ticks of a loop that's traced, debugged or observed by code that panics.
+fn reports_of_a_loop(prepare: impl Fn(&EventLoop)) -> Vec<String> {
+    let event_loop = EventLoop::new().unwrap();
+    let contexts = keep_contexts(&event_loop);
+    prepare(&event_loop);
+    let ran = Rc::new(RefCell::new(0));
+    for _ in 0..2 {
+        let counted = Rc::clone(&ran);
+        event_loop.call_soon(move || *counted.borrow_mut() += 1);
+    }
+    three_ticks(&event_loop);
+    assert_eq!(*ran.borrow(), 2, "the callbacks run all the same");
+    event_loop.close().unwrap();
+    contexts.borrow().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_trace_that_panics_ends_neither_the_loop_nor_the_trace() {
+    limit_time();
+    let reports = reports_of_a_loop(|event_loop| event_loop.set_trace(|_| fail("a trace")));
+    assert_eq!(reports, ["Exception in a trace: panicked: a trace"; 3]);
+}
+
+#[test]
+fn an_observer_that_panics_does_not_end_the_loop() {
+    struct Panics;
+    impl step06_tasks::Observer for Panics {
+        fn begins(&self) {
+            fail("begins");
+        }
+        fn has_run(&self, _ran: &step06_tasks::Ran) {
+            fail("has_run");
+        }
+    }
+    limit_time();
+    let queue = step06_tasks::ReadyQueue::new().unwrap();
+    queue.set_observer(Some(Rc::new(Panics)));
+    let event_loop = EventLoop::with_queue(queue, step07_full_loop::MonotonicClock::new()).unwrap();
+    let contexts = keep_contexts(&event_loop);
+    event_loop.call_soon(|| {});
+    three_ticks(&event_loop);
+    let texts: Vec<String> = contexts.borrow().iter().map(ToString::to_string).collect();
+    let text = |what| format!("Exception in an observer: panicked: {what}");
+    assert_eq!(texts, [text("begins"), text("has_run")]);
+    event_loop.close().unwrap();
+}
+
+thread_local! {
+    static CLOSED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+#[derive(Default)]
+struct PanicsAtTheClose;
+
+impl ClosesWithTheLoop for PanicsAtTheClose {
+    fn close(&self, _queue: &ReadyQueue) {
+        CLOSED.with_borrow_mut(|closed| closed.push("panics"));
+        fail("oh no");
+    }
+}
+
+#[derive(Default)]
+struct IsClosedToo;
+
+impl ClosesWithTheLoop for IsClosedToo {
+    fn close(&self, _queue: &ReadyQueue) {
+        CLOSED.with_borrow_mut(|closed| closed.push("is closed, too"));
+    }
+}
+
+#[test]
+fn what_panics_at_the_close_of_a_loop_leaves_nothing_open() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let contexts = keep_contexts(&event_loop);
+    event_loop.attached::<PanicsAtTheClose>();
+    event_loop.attached::<IsClosedToo>();
+    let held = Rc::new(());
+    let kept = Rc::clone(&held);
+    event_loop.call_later(Duration::from_hours(1), move || drop(kept));
+    event_loop.close().unwrap();
+    assert_eq!(CLOSED.take(), ["panics", "is closed, too"]);
+    assert_eq!(Rc::strong_count(&held), 1);
+    let texts: Vec<String> = contexts.borrow().iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["Exception at the close of the loop: panicked: oh no"]);
+}
+
+#[test]
+fn what_is_attached_can_attach_something_when_it_is_made() {
+    struct Outer(Rc<IsClosedToo>);
+    impl Default for Outer {
+        fn default() -> Self {
+            Outer(get_running_loop().unwrap().attached())
+        }
+    }
+    impl ClosesWithTheLoop for Outer {
+        fn close(&self, _queue: &ReadyQueue) {}
+    }
+    limit_time();
+    step07_full_loop::run(async {
+        let event_loop = get_running_loop()?;
+        let outer = event_loop.attached::<Outer>();
+        assert!(Rc::ptr_eq(&outer, &event_loop.attached()));
+        assert!(Rc::ptr_eq(&outer.0, &event_loop.attached()));
+        Ok(())
+    })
+    .unwrap();
 }

@@ -4,6 +4,7 @@
 
 mod destructors;
 mod exceptions;
+mod readiness;
 mod refused;
 mod run_until_complete;
 mod runner;

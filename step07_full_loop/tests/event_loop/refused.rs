@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use kit::{Observer, Refusal, limit_time};
 use step07_full_loop::{
     EventLoop, LoopError, Result, TcpListener, TcpStream, VirtualClock, create_task,
-    get_running_loop, run, sleep,
+    get_running_loop, run, sleep, to_thread,
 };
 
 fn refusal(call: libc::c_long, errno: i32) -> Refusal {
@@ -230,4 +230,70 @@ fn a_descriptor_can_be_of_anybodys_type() {
         Ok(())
     });
     ended.unwrap();
+}
+
+#[test]
+fn an_error_says_what_was_asked_and_of_what() {
+    limit_time();
+    run(async {
+        let event_loop = get_running_loop()?;
+        let (ours, _theirs) = step07_full_loop::UnixStream::pair()?;
+        let fd = ours.as_fd().as_raw_fd();
+        let why = "the descriptor belongs to a stream or to the loop itself";
+        let asked = [
+            ("add_reader", event_loop.add_reader(&ours, || {})),
+            ("add_writer", event_loop.add_writer(&ours, || {})),
+            ("remove_reader", event_loop.remove_reader(&ours).map(drop)),
+            ("remove_writer", event_loop.remove_writer(&ours).map(drop)),
+        ];
+        for (function, refused) in asked {
+            assert_eq!(refused.unwrap_err().to_string(), format!("{function} fd {fd}: {why}"));
+        }
+
+        let nowhere = TcpListener::bind(&[][..]).unwrap_err();
+        assert_eq!(nowhere.to_string(), "bind: there's no address");
+        let unknown = TcpListener::bind("no port").unwrap_err();
+        assert!(unknown.to_string().starts_with("bind: look up the address: "), "{unknown}");
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_call_that_fails_is_named_with_its_socket_or_its_thread() {
+    limit_time();
+    let refuse = |call, argument| Refusal { call, argument, errno: libc::ENOBUFS };
+    let named = |refusal: Refusal, ask: fn() -> Result<String>| refusal.during(ask).unwrap();
+    let start_of = |call| format!("{call}: No buffer space available");
+
+    let error = named(refuse(libc::SYS_getsockname, None), || {
+        let ask =
+            async { Ok(TcpListener::bind("127.0.0.1:0")?.local_addr().unwrap_err().to_string()) };
+        Ok(run(ask)?)
+    });
+    assert!(error.unwrap().starts_with("getsockname fd "));
+
+    let nodelay = Some((2, libc::TCP_NODELAY.unsigned_abs()));
+    let error = named(refuse(libc::SYS_setsockopt, nodelay), || {
+        Ok(run(async {
+            let listener = TcpListener::bind("127.0.0.1:0")?;
+            let client = TcpStream::connect(listener.local_addr()?).await?;
+            let fd = client.as_fd().as_raw_fd();
+            let error = client.set_nodelay(true).unwrap_err().to_string();
+            Ok(error.replace(&format!("fd {fd}"), "fd N"))
+        })?)
+    });
+    let text = start_of("setsockopt TCP_NODELAY fd N");
+    assert!(error.unwrap().starts_with(&text));
+
+    // The thread that would wait for the pool's can't be started, either.
+    let error = named(refuse(libc::SYS_clone3, None), || {
+        Ok(run(async {
+            let error = to_thread(|| Ok(())).await.unwrap_err().to_string();
+            assert!(error.starts_with("start thread loop-worker 0: "), "{error}");
+            Ok(error)
+        })?)
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(error.starts_with(&start_of("start thread loop-shutdown")), "{error}");
 }

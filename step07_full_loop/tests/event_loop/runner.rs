@@ -136,3 +136,71 @@ fn run_inside_a_run_is_refused_and_the_outer_one_goes_on() {
     });
     assert_eq!(outer.unwrap(), 42);
 }
+
+#[test]
+fn a_mains_error_is_not_lost_if_the_close_fails_too() {
+    limit_time();
+    let outcome = run::<()>(async {
+        create_task(async {
+            let cancelled = sleep(Duration::from_hours(1)).await;
+            // Which ends the close early, too.
+            get_running_loop()?.stop();
+            yield_now().await?;
+            cancelled
+        })?;
+        yield_now().await?;
+        Err(Error::other("main failed"))
+    });
+    assert_eq!(outcome.unwrap_err().to_string(), "main failed");
+}
+
+#[test]
+fn a_close_that_fails_is_the_error_of_a_main_that_has_a_result() {
+    limit_time();
+    let outcome = run(async {
+        create_task(async {
+            let cancelled = sleep(Duration::from_hours(1)).await;
+            get_running_loop()?.stop();
+            yield_now().await?;
+            cancelled
+        })?;
+        yield_now().await
+    });
+    assert!(matches!(outcome, Err(LoopError::StoppedEarly)), "{outcome:?}");
+}
+
+#[test]
+fn a_cancellation_that_panics_spares_the_other_tasks() {
+    struct Panics;
+    impl step07_full_loop::CancelOverride for Panics {
+        fn can_cancel(&self) -> bool {
+            true
+        }
+        fn cancel(&self, _message: Option<&str>) {
+            std::panic::resume_unwind(Box::new("oh no"));
+        }
+    }
+    limit_time();
+    let log = Log::default();
+    let (inner, reports) = (Rc::clone(&log), Log::default());
+    let reported = Rc::clone(&reports);
+    run(async move {
+        let event_loop = get_running_loop()?;
+        event_loop.set_exception_handler(move |context| {
+            let is_it = context.message == "Exception in a cancellation";
+            reported.borrow_mut().extend(is_it.then_some("the panic"));
+        });
+        let stubborn = event_loop.create_future_with::<()>(Panics);
+        create_task(stubborn.clone())?;
+        create_task(async move {
+            let outcome = sleep(Duration::from_hours(1)).await;
+            inner.borrow_mut().push("cleaned up");
+            // The stubborn one would be waited for.
+            let _ = stubborn.set_result(());
+            outcome
+        })?;
+        yield_now().await
+    })
+    .unwrap();
+    assert_eq!((log.take(), reports.take()), (vec!["cleaned up"], vec!["the panic"]));
+}

@@ -84,3 +84,22 @@ fn a_loop_lives_until_its_run_is_over_though_a_callback_drops_the_other_handles(
     drop(event_loop);
     assert!(matches!(handle.call_soon_threadsafe(|| {}), Err(LoopError::Closed)));
 }
+
+#[test]
+fn a_loop_that_a_task_of_its_queue_cannot_run_is_not_running_afterwards() {
+    limit_time();
+    let queue = step06_tasks::ReadyQueue::new().unwrap();
+    let clock = step07_full_loop::MonotonicClock::new();
+    let event_loop = EventLoop::with_queue(queue.clone(), clock).unwrap();
+    let inner = event_loop.clone();
+    let task = queue.create_task(async move {
+        // The queue is running already, without the loop.
+        let refused =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| inner.run_forever()));
+        Ok((refused.is_err(), inner.is_running(), get_running_loop().is_ok()))
+    });
+    queue.run_ready();
+    assert_eq!(task.result().unwrap(), (true, false, false));
+    tick(&event_loop);
+    event_loop.close().unwrap();
+}

@@ -5,6 +5,7 @@
 mod busy;
 mod called_again;
 mod handlers;
+mod ignored;
 mod interrupt;
 #[path = "../event_loop/support.rs"]
 mod loop_support;

@@ -41,6 +41,7 @@ STEP is a package, such as step02_epoll.
 ";
 
 fn main() -> ExitCode {
+    kit::start_as_a_parent();
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = Workbook::of(env!("CARGO_MANIFEST_DIR")).and_then(|it| run(&it, &words));

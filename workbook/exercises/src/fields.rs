@@ -25,7 +25,8 @@ impl<'a> Fields<'a> {
     pub(crate) fn text(&mut self, name: &str) -> anyhow::Result<String> {
         match self.take(name).with_context(|| format!("`{name}` is missing"))? {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
-            DeValue::String(text) => Ok(text.into_owned()),
+            // Whatever git or an editor has made of its line ends.
+            DeValue::String(text) => Ok(text.replace("\r\n", "\n")),
             _ => bail!("`{name}` isn't a text"),
         }
     }

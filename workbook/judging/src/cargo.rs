@@ -2,25 +2,24 @@
 //! check.
 
 use std::fmt;
-use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use rustix::process::{Signal, kill_process_group};
 use scene::root::cargo;
 
 use crate::diagnostics::{Problem, Reported, parse};
+use crate::freshness::Sources;
+use crate::machine::{self, NotJudged};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::notebook::source::layer_files;
-use crate::run::{ChildGuard, spawn_group, spawn_process};
+use crate::run::{ChildGuard, place, spawn_group, spawn_process};
 use crate::sandbox::sandbox;
 use crate::terminal::{shown, wants_colour};
 
@@ -113,7 +112,10 @@ pub fn build_page(
     messages: Messages,
     profile: Profile,
 ) -> anyhow::Result<Built> {
-    let mut command = build_command(notebook, package, messages, profile)?;
+    let target = Target::of(notebook)?;
+    let directory = if profile == Profile::Dev { "debug" } else { "release" };
+    let sources = Sources::look(notebook, &target.programs.join(directory).join(package))?;
+    let mut command = build_command(notebook, package, messages, profile, target)?;
     // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has none.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
@@ -145,10 +147,14 @@ pub fn build_page(
     let status = guard.wait().context("wait for cargo")?;
     // The deadline of a sandbox ends cargo by a signal, too, and then the page is at fault.
     if let (Some(signal), None) = (status.signal(), sandbox()) {
-        bail!("cargo was ended by signal {signal} while it built the page, so nothing is judged");
+        let reason = format!("cargo was ended by signal {signal} while it built the page");
+        return Err(NotJudged(reason).into());
     }
     let cargo_said = cargo_said.join().unwrap_or_default();
     if !status.success() {
+        if sandbox().is_none() {
+            machine::compiled(&failure, &cargo_said)?;
+        }
         if let (None, Messages::Told(tell)) = (&failure.package, messages) {
             tell(&Problem::of_cargo(&cargo_said));
         }
@@ -157,7 +163,29 @@ pub fn build_page(
     }
     failure.messages += &cargo_said;
     let program = program.context("cargo built the page, but named no program")?;
+    sources.built(notebook)?;
     Ok(Built::Program(program, failure.messages))
+}
+
+/// Where cargo puts what it builds.
+struct Target {
+    /// The program's directory has one for each profile.
+    programs: PathBuf,
+    /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs, which have
+    /// the same names as the pages'. So a page's program goes to another directory, but intermediate
+    /// artifacts can be shared.
+    readers: Option<PathBuf>,
+}
+
+impl Target {
+    fn of(notebook: &Notebook) -> anyhow::Result<Target> {
+        let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+        let readers = readers.map(std::path::absolute).transpose();
+        let readers = readers.context("find the target directory")?;
+        let programs =
+            readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
+        Ok(Target { programs, readers })
+    }
 }
 
 fn build_command(
@@ -165,14 +193,8 @@ fn build_command(
     package: &str,
     messages: Messages,
     profile: Profile,
+    target: Target,
 ) -> anyhow::Result<Command> {
-    let readers = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
-    let readers = readers.map(std::path::absolute).transpose();
-    let readers = readers.context("find the target directory")?;
-    let target = readers.as_ref().map_or(notebook.dir.join("target"), |dir| dir.join("notebook"));
-    let directory = if profile == Profile::Dev { "debug" } else { "release" };
-    touch_what_moved_in(notebook, &target.join(directory).join(package))?;
-
     let is_shown = matches!(messages, Messages::Shown);
     let is_coloured = is_shown && wants_colour(&io::stderr());
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
@@ -180,6 +202,7 @@ fn build_command(
     command
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
+        .env("TMPDIR", place::base())
         .args(["build", "--bin", package, "--message-format", format]);
     if profile == Profile::Release {
         command.arg("--release");
@@ -187,11 +210,8 @@ fn build_command(
     if !is_shown || notebook.dir.join("target").exists() {
         command.arg("--quiet");
     }
-    // The reader's own target directory contains the steps' programs, which have the same names as
-    // the pages'. So a page's program goes to another directory, but intermediate artifacts can be
-    // shared.
-    if let Some(dir) = readers {
-        command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target);
+    if let Some(dir) = target.readers {
+        command.env("CARGO_BUILD_BUILD_DIR", dir).env("CARGO_TARGET_DIR", target.programs);
     }
     if let Some(sandbox) = sandbox() {
         command = sandbox.compiler(&command, &notebook.dir)?;
@@ -220,41 +240,6 @@ impl Deadline {
         });
         Deadline { _open: open }
     }
-}
-
-/// Touches each page that was moved or unpacked here since the last build, so that cargo rebuilds
-/// it. Cargo compares modification times, and such a page can have new text but old times.
-///
-/// Every page is checked, because each can be a layer of the one that we build; cargo ignores the
-/// others.
-fn touch_what_moved_in(notebook: &Notebook, program: &Path) -> anyhow::Result<()> {
-    let built = fs::metadata(program).ok();
-    for package in notebook.pages()? {
-        let src = notebook.page(&package).join("src");
-        let mut paths = vec![notebook.dir.clone(), notebook.page(&package), src.clone()];
-        paths.extend(layer_files(&src)?.into_iter().flat_map(|file| {
-            let file = src.join(file);
-            [file.parent().unwrap_or(&src).to_owned(), file]
-        }));
-        let has_moved_in = |path: &PathBuf| match (&built, fs::metadata(path)) {
-            (Some(built), Ok(now)) => moved_in_since(built, &now),
-            _ => true,
-        };
-        if paths.iter().any(has_moved_in) {
-            let file = src.join("lib.rs");
-            let touched = File::open(&file).and_then(|file| file.set_modified(SystemTime::now()));
-            touched.with_context(|| format!("update the time of {}", file.display()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns true if a file seems to have been moved or unpacked here after the build. Writing to a
-/// file sets both its times. After a move (on most file systems), or after unpacking with the old
-/// time, only the time of change is new: see `inode(7)`.
-fn moved_in_since(built: &Metadata, now: &Metadata) -> bool {
-    let built = (built.mtime(), built.mtime_nsec());
-    (now.ctime(), now.ctime_nsec()) > built && (now.mtime(), now.mtime_nsec()) <= built
 }
 
 /// Reads the next line. Returns `None` at the end, or if reading fails. What's longer than any line of

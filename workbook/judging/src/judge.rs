@@ -12,6 +12,7 @@ use std::thread;
 
 use crate::Step;
 use crate::blame::{Culprit, culprit};
+use crate::machine::{self, NotJudged};
 use crate::notebook::page::Page;
 use crate::step::{Check, Kind};
 use crate::verdict::{Effort, Verdict};
@@ -155,8 +156,11 @@ impl Judgement {
 }
 
 /// Judges a page by running the scenes and trials of its program.
+///
+/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason why one is red.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
-    Ok(judge_in_order(page, program)?.with_given(page))
+    let judged = judge_in_order(page, program).map_err(NotJudged::because)?;
+    Ok(judged.with_given(page))
 }
 
 fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
@@ -169,6 +173,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
         judgement.set(written..exercises.len().min(written + 1), State::NotWritten);
         return Ok(judgement);
     };
+    if !red.stops_at_a_todo() {
+        machine::control(&page.step, &red)?;
+    }
     let Some(index) = judged else {
         judgement.set(.., State::Green);
         judgement.red = Some(red);

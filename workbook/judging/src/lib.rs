@@ -3,9 +3,10 @@
 //!
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
-//! - [`cargo`], [`diagnostics`]: building a page;
+//! - [`cargo`], [`diagnostics`], `freshness`: building a page;
 //! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for strangers' pages;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
+//! - [`machine`]: what the machine has to offer for that;
 //! - [`progress`]: the notes about pages that were judged;
 //! - [`terminal`]: what a terminal can show.
 //!
@@ -20,9 +21,11 @@ mod blame;
 pub mod cargo;
 mod compare;
 pub mod diagnostics;
+mod freshness;
 pub mod judge;
 mod kept;
 pub mod keys;
+pub mod machine;
 pub mod notebook;
 pub mod progress;
 pub mod run;

@@ -123,8 +123,17 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reads a file.
+/// Reads a file of the workbook's. Its lines end as ours do, whatever git or an editor has made of them.
 pub fn read(file: &Path) -> anyhow::Result<String> {
+    Ok(with_our_line_ends(&read_as_it_is(file)?))
+}
+
+pub(crate) fn with_our_line_ends(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// Reads a file of the reader's, whose line ends are theirs.
+pub(crate) fn read_as_it_is(file: &Path) -> anyhow::Result<String> {
     fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
 }
 

@@ -5,12 +5,11 @@
 //! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's place.
 //! So there's no second list that could become outdated.
 
-use std::fs;
 use std::path::Path;
 
 use crate::predict::split_list;
 use judging::terminal::shown;
-use judging::workbook::{Workbook, file_names};
+use judging::workbook::{Workbook, file_names, read};
 
 /// The sections of a step's chapter, in reading order.
 #[derive(Debug, Default)]
@@ -136,14 +135,14 @@ impl Chapter {
     /// their names, the pages that it doesn't list.
     fn of_pages(workbook: &Workbook, is_its: impl Fn(&str) -> bool) -> Chapter {
         let src = workbook.root.join("book/src");
-        let summary = fs::read_to_string(src.join("SUMMARY.md")).unwrap_or_default();
+        let summary = read(&src.join("SUMMARY.md")).unwrap_or_default();
         let place = |page: &str| summary.find(&format!("]({page}.md)")).unwrap_or(summary.len());
         let files = file_names(&src).unwrap_or_default();
         let pages = files.iter().filter_map(|file| file.strip_suffix(".md"));
         let mut pages: Vec<&str> = pages.filter(|page| is_its(page)).collect();
         pages.sort_by_key(|page| place(page));
         let sections = pages.into_iter().flat_map(|page| {
-            let text = fs::read_to_string(src.join(format!("{page}.md"))).unwrap_or_default();
+            let text = read(&src.join(format!("{page}.md"))).unwrap_or_default();
             sections_of(page, &text)
         });
         Chapter { sections: sections.collect() }
@@ -334,7 +333,7 @@ mod tests {
             is_text && *file != "preface.md"
         };
         let files = files.iter().filter(is_chapter);
-        let texts = files.map(|file| fs::read_to_string(src.join(file)).unwrap());
+        let texts = files.map(|file| read(&src.join(file)).unwrap());
         let texts: String = texts.collect();
         let mut asked = 0;
         for step in workbook.steps().unwrap() {

@@ -8,6 +8,7 @@ use crate::arguments::{Arguments, Form, Usage, VERSION, parse};
 use crate::watch::watch;
 use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
+use judging::machine::NotJudged;
 use judging::notebook::fit::Misfit;
 use judging::step::Declared;
 use judging::terminal::Terminal;
@@ -50,31 +51,46 @@ that, set WORKBOOK_PATIENCE to a number of seconds.
 /// Runs a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
     let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
+        kit::start_as_a_parent();
         let parsed = parse(Parser::from_env()).map_err(anyhow::Error::from);
         parsed.and_then(|arguments| run(declared, &arguments))
     });
     result.unwrap_or_else(|error| report_error(&error))
 }
 
+/// The exit code if a page couldn't be judged on this machine.
+const NOT_JUDGED: u8 = 3;
+
 /// Reports an error, also to another program that reads our output. The exit code is 2 for a mistake on
-/// the command line, and 1 for anything else.
+/// the command line, 3 if the machine kept us from judging, and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
     // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
     // of an error.
     let misfit = error.downcast_ref::<Misfit>();
-    let text = match misfit {
-        Some(misfit) => misfit.explanation(&Terminal::of_stdout()),
-        None => format!("error: {error:#}\n"),
+    let not_judged = error.downcast_ref::<NotJudged>().map(NotJudged::explanation);
+    let text = match (misfit, &not_judged) {
+        (Some(misfit), _) => misfit.explanation(&Terminal::of_stdout()),
+        (None, Some(words)) => Terminal::of_stdout().wrap("", words),
+        (None, None) => format!("error: {error:#}\n"),
     };
     // The other program can have made a mistake on the command line, so it's looked for there.
     if std::env::args().any(|word| word == "--json") {
-        let words = misfit.map(|misfit| misfit.explanation(&Terminal::UNWRAPPED));
-        events::failed(words.unwrap_or_else(|| format!("{error:#}")).trim());
+        match (misfit, &not_judged) {
+            (Some(misfit), _) => {
+                events::failed(misfit.explanation(&Terminal::UNWRAPPED).trim());
+            }
+            (None, Some(words)) => events::not_judged(words),
+            (None, None) => events::failed(&format!("{error:#}")),
+        }
     }
     // If standard error is closed, there's no way left to report that.
     let _ = std::io::stderr().write_all(text.as_bytes());
-    ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+    ExitCode::from(match error {
+        error if error.is::<Usage>() => 2,
+        error if error.is::<NotJudged>() => NOT_JUDGED,
+        _ => 1,
+    })
 }
 
 /// Reports a mistake on the command line.

@@ -18,6 +18,7 @@ use crate::{class, events, last_run, object, reading};
 use exercises::Exercise;
 use judging::cargo::{Built, Failure, build};
 use judging::judge::{Judgement, judge};
+use judging::machine;
 use judging::notebook::page::Page;
 use judging::notebook::{Notebook, Opened};
 use judging::progress;
@@ -133,7 +134,7 @@ pub(crate) fn build_and_judge(
     let going_on = last_run::begin(page);
     let mut judgement = match Judgement::of_an_untouched_page(page) {
         Some(judgement) => judgement,
-        None => match build(page, events::compiling(form, page.step.package))? {
+        None => match look_and_build(page, form)? {
             Built::Program(program, _) => {
                 if form == Form::Json {
                     events::tell("judging", object! {});
@@ -149,6 +150,12 @@ pub(crate) fn build_and_judge(
     // reader.
     let _ = progress::note(page, &judgement);
     Ok(Ok(judgement))
+}
+
+/// Builds a page, unless this machine couldn't judge it.
+fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
+    machine::look()?;
+    build(page, events::compiling(form, page.step.package))
 }
 
 /// Lists the exercises with their states.
@@ -202,6 +209,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
     if form == Form::Json {
         events::begin("play", step.package);
     }
+    machine::look()?;
     let chosen = choose(step, whose, form)?;
     let terminal = Terminal::of_stdout();
     if form == Form::Json {

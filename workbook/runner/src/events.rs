@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::process::{Signal, getpid, kill_process};
 
 use crate::account::{Account, Red};
 use crate::arguments::Form;
@@ -22,6 +21,7 @@ use judging::diagnostics::{Place, Problem};
 use judging::judge::Judgement;
 use judging::notebook::Notebook;
 use judging::notebook::page::Page;
+use judging::run::end_all_and_exit;
 use judging::terminal::{Terminal, shown};
 
 /// The version of what `EVENTS.md` promises.
@@ -52,7 +52,7 @@ pub(crate) fn compiling(form: Form, package: &str) -> Messages {
 
 /// Returns true for a line that ends a judgement.
 pub(crate) fn is_a_verdict(line: &str) -> bool {
-    ["verdict", "error"].iter().any(|event| {
+    ["verdict", "error", "not_judged"].iter().any(|event| {
         let begins = object! { format: FORMAT, event: *event }.to_string();
         line.starts_with(begins.trim_end_matches('}'))
     })
@@ -78,19 +78,15 @@ fn here() -> Option<String> {
     Some(std::env::current_dir().ok()?.display().to_string())
 }
 
-/// Waits until the other end of standard output is closed, and ends this process like SIGTERM, so that
-/// what it has started ends with it.
+/// Waits until the other end of standard output is closed, and ends this process as SIGTERM does, with
+/// what it has started.
 fn end_once_closed() {
     let out = io::stdout();
     loop {
         // The kernel reports a closed pipe without being asked.
         let mut fds = [PollFd::new(&out, PollFlags::empty())];
         match poll(&mut fds, None) {
-            Ok(_) => {
-                // An error would leave us as we are.
-                let _ = kill_process(getpid(), Signal::TERM);
-                return;
-            }
+            Ok(_) => end_all_and_exit(128 + libc::SIGTERM),
             Err(rustix::io::Errno::INTR) => (),
             Err(_) => return,
         }
@@ -100,6 +96,14 @@ fn end_once_closed() {
 /// Ends a stream: `words` say why it isn't well.
 pub(crate) fn end(words: Option<&str>) {
     tell("end", object! { ok: words.is_none(), words: words });
+}
+
+/// Tells that a page couldn't be judged on this machine.
+pub(crate) fn not_judged(words: &str) {
+    tell("not_judged", object! { words: words });
+    if IS_A_STREAM.load(Ordering::Relaxed) {
+        end(Some(words));
+    }
 }
 
 /// Tells that the command has failed.

@@ -45,6 +45,7 @@ cargo run -- list --json      where you are, for other programs; see
 ";
 
 fn main() -> ExitCode {
+    kit::start_as_a_parent();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {

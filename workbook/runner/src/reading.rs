@@ -1,7 +1,6 @@
 //! What the reader's path reads of the book and what it skips, for the map, for a step's own screen, and
 //! for `path`.
 
-use std::fs;
 use std::path::Path as File;
 
 use anyhow::Context;
@@ -17,7 +16,7 @@ use judging::workbook::{Workbook, called, numbers, read};
 
 /// Returns the workbook's own paths: those of the book, all of it, and the sessions.
 pub fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
-    let text = |name: &str| fs::read_to_string(workbook.root.join(name)).unwrap_or_default();
+    let text = |name: &str| read(&workbook.root.join(name)).unwrap_or_default();
     let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
     all.push(everything(workbook)?);
     all.extend(paths::sessions(&text("book/teaching.toml")).context("book/teaching.toml")?);
@@ -131,7 +130,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
 /// Names a page of the book by its title, and says where it is.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let source = notebook.workbook.root.join("book/src").join(format!("{page}.md"));
-    let text = fs::read_to_string(source).unwrap_or_default();
+    let text = read(&source).unwrap_or_default();
     let title = text.lines().next().unwrap_or(page).trim_start_matches("# ");
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }

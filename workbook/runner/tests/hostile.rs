@@ -56,6 +56,28 @@ fn a_scene_that_joins_the_runners_group_is_ended_all_the_same() {
 }
 
 #[test]
+fn a_scene_has_a_directory_of_its_own_which_is_gone_afterwards() {
+    let done = run("tells_its_state");
+    assert_eq!(done.sentence(), None);
+    let (first, second) = (done.transcript, run("tells_its_state").transcript);
+    let [here, there] = [&first, &second].map(|said| said.lines().next().expect("a directory"));
+    assert_ne!(here, there);
+    assert!(first.contains("TMPDIR is the same: true"), "{first}");
+    assert!(!Path::new(here).exists() && !Path::new(there).exists(), "{here} {there}");
+}
+
+#[test]
+fn what_a_killed_runner_has_left_behind_is_removed_by_the_next_one() {
+    let base = Path::new(env!("CARGO_TARGET_TMPDIR")).join("of-a-killed-runner");
+    let left = base.join("workbook-run-4194305-0");
+    std::fs::create_dir_all(left.join("a/directory")).expect("a directory");
+    let mut command = Command::new(PROGRAM);
+    let output = command.args(["play", "tells_its_state"]).env("TMPDIR", &base).output();
+    assert!(output.expect("play").status.success());
+    assert_eq!(std::fs::read_dir(&base).expect("list it").count(), 0);
+}
+
+#[test]
 fn a_panic_that_the_page_catches_is_no_fault() {
     let done = run("catches_a_panic");
     assert_eq!(done.sentence(), None);

@@ -10,12 +10,14 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Starts a runner on a scene that hangs, and waits until the scene has reported its process ID.
 fn hanging(scene: &str) -> (Child, String) {
-    let mut runner = Command::new(env!("CARGO_BIN_EXE_misbehave"))
-        .args(["play", scene])
-        .env("WORKBOOK_PATIENCE", "60")
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("start the runner");
+    let mut runner = Command::new(env!("CARGO_BIN_EXE_misbehave"));
+    runner.args(["play", scene]);
+    begun(runner)
+}
+
+fn begun(mut runner: Command) -> (Child, String) {
+    let runner = runner.env("WORKBOOK_PATIENCE", "60").stdout(Stdio::piped());
+    let mut runner = runner.spawn().expect("start the runner");
     let mut number = String::new();
     let stdout = runner.stdout.take().expect("its output");
     BufReader::new(stdout).read_line(&mut number).expect("the scene's number");
@@ -42,6 +44,45 @@ fn a_polite_kill_and_a_closed_terminal_end_the_scene() {
         assert_eq!(end(&mut runner, signal).code(), Some(code));
         assert_ends(&scene);
     }
+}
+
+#[test]
+fn a_daemon_that_the_scene_has_started_ends_with_the_runner_too() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let (mut runner, daemon) = hanging("starts_a_daemon_and_hangs");
+        assert!(is_alive(&daemon));
+        assert_eq!(end(&mut runner, signal).code(), Some(128 + signal.as_raw()));
+        assert_ends(&daemon);
+    }
+}
+
+/// Starts a runner as `nohup` or a script's `&` would: some signal is ignored.
+fn ignoring(signal: &str) -> (Child, String) {
+    let mut runner = Command::new("sh");
+    let become_it = format!("trap '' {signal}; exec \"$0\" play says_its_number_and_hangs");
+    runner.args(["-c", &become_it, env!("CARGO_BIN_EXE_misbehave")]);
+    begun(runner)
+}
+
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    // What's sent second has the higher number, so it can't be heard before the first.
+    for (ignored, name, heard) in
+        [(Signal::HUP, "HUP", Signal::INT), (Signal::INT, "INT", Signal::TERM)]
+    {
+        let (mut runner, scene) = ignoring(name);
+        kill_process(Pid::from_child(&runner), ignored).expect("send the signal");
+        assert_eq!(end(&mut runner, heard).code(), Some(128 + heard.as_raw()));
+        assert_ends(&scene);
+    }
+}
+
+#[test]
+fn a_runner_that_ignores_sigterm_ends_with_ctrl_c() {
+    let (mut runner, scene) = ignoring("TERM");
+    kill_process(Pid::from_child(&runner), Signal::TERM).expect("send the signal");
+    assert_eq!(end(&mut runner, Signal::INT).code(), Some(130));
+    assert_ends(&scene);
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub mod values;
 pub use channel::RECORDS_ON_STDIN;
 pub use page::{Page, main, run_in_this_process, run_the_workbooks_own_program, serve_on};
 pub use run_scene::run_scene;
-pub use run_trial::{Selection, run_trial};
+pub use run_trial::{FAILED_PROGRAM, Selection, run_trial};
 pub use scene::{Scene, list_scenes};
 pub use transcript::Transcript;
 pub use trial::{FIRST_PROGRAM, Program, Random, Trial};

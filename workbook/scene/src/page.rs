@@ -94,6 +94,8 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
 /// Replaces this process with `cargo run` of a package of the workbook's, with the same words. Returns only
 /// if that fails.
 fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
+    // Cargo waits for the compilers that it starts.
+    kit::start_as_a_parent();
     match cargo_run(package, manifest_dir) {
         Ok(mut command) => {
             let error = command.arg("--").args(env::args_os().skip(1)).exec();

@@ -40,8 +40,10 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Gets ready to report: opens the channel, and makes panics into records.
+/// Gets ready to run and to report: leaves behind what this process has inherited, opens the channel,
+/// and makes panics into records.
 pub(crate) fn reach_the_runner() -> std::io::Result<()> {
+    kit::start_afresh()?;
     // If the runner is killed, no scene should outlive it.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     channel::open_to_the_runner()?;

@@ -11,6 +11,10 @@ use crate::record::Record;
 use crate::run_scene::{reach_the_runner, report};
 use crate::{FIRST_PROGRAM, Program, Transcript, Trial, say};
 
+/// How the line begins that says why a program ended early. Where it could happen to a right page, a
+/// trial reports the error as a result of the call, in a line of its own.
+pub const FAILED_PROGRAM: &str = "ends with an error: ";
+
 /// Which programs of a trial to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
@@ -87,7 +91,7 @@ fn run_program(trial: &Trial, program: &Program) {
     let t = Transcript::new();
     let before = Descriptors::open_now();
     if let Err(error) = (trial.run)(program, t) {
-        say!(t, "ends with an error: {error:#}");
+        say!(t, "{FAILED_PROGRAM}{error:#}");
     }
     let after = Descriptors::open_now();
     for kind in before.leaked(&after) {

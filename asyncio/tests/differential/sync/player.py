@@ -174,7 +174,9 @@ class Stage:
         await self.queues[which].join()
 
     async def BarrierWait(self, whose, which, count):
-        self.say(f"{whose} {await self.barriers[which].wait()}")
+        index = await self.barriers[which].wait()
+        if self.barriers[which].parties == 2:
+            self.say(f"{whose} {index}")
 
     async def BarrierReset(self, whose, which, count):
         await self.barriers[which].reset()

@@ -91,10 +91,6 @@ class Stage:
         message, exception = context["message"], context.get("exception")
         if message.startswith("Exception in callback"):
             message = "Exception in callback"
-            # connection_lost is called a second time, on nothing, if resume_writing has closed a
-            # connection whose last bytes were sent.
-            if isinstance(exception, AttributeError):
-                return
         if isinstance(exception, OSError):
             exception = f"Input/output error (os error {exception.errno})"
         self.say(f"report: {message}: {exception}")
@@ -159,7 +155,8 @@ class Stage:
     def may_react(self, method, action):
         verb, side, _ = action
         is_closing = side < len(self.transports) and self.transports[side].is_closing()
-        return not (method == "resume_writing" and verb in WRITES and is_closing)
+        ends = verb in ("Close", "Abort")
+        return not (method == "resume_writing" and (ends or verb in WRITES and is_closing))
 
     def next_tick(self):
         now = self.tick

@@ -170,11 +170,13 @@ impl Stage {
         unsent > 0 && unsent != self.unsent[side].get()
     }
 
-    /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing.
+    /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing. And
+    /// until August 2026, a connection that's closed or aborted there was lost twice.
     pub(crate) fn may_react(&self, method: &str, action: Action) -> bool {
         let transports = self.transports.borrow();
         let is_closing = transports.get(action.side).is_some_and(Transport::is_closing);
-        !(method == "resume_writing" && is_write(action.verb) && is_closing)
+        let ends = matches!(action.verb, Verb::Close | Verb::Abort);
+        !(method == "resume_writing" && (ends || is_write(action.verb) && is_closing))
     }
 }
 

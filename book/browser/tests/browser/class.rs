@@ -203,6 +203,17 @@ const FILL: &str = r"(typed) => {
     });
 }";
 
+/// Joins under names that nobody has.
+const FLOOD: &str = r"async (code) => {
+    for (const number of [1, 2, 3, 4, 5]) {
+        const body = JSON.stringify({ code, name: `Made up ${number}` });
+        const answer = await fetch('/class/join', { method: 'POST', body });
+        if (!answer.ok) {
+            throw new Error(await answer.text());
+        }
+    }
+}";
+
 /// Reports what a student's runner does.
 const REPORT: &str = r"() => fetch('class/report', {
     method: 'POST',
@@ -487,6 +498,22 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.wait("document.querySelector('tbody tr').textContent.includes('Bob')")?;
     teacher.picture("teacher-5-board", 1280)?;
     teacher.is_accessible()?;
+
+    // Someone fills the class with names. The teacher shuts the door, and takes all of them off at once.
+    let code = class.students.split("#code=").nth(1).context("a code")?;
+    bob.tab.evaluate(&format!("({FLOOD})({})", json!(code)))?;
+    teacher.sees("8 in the class")?;
+    teacher.click("Let nobody else in")?;
+    teacher.sees("Let students in again")?;
+    teacher.click("Tick those who have only joined")?;
+    teacher.sees("Take off those ticked (5)")?;
+    teacher.picture("teacher-5-flood", 1280)?;
+    teacher.is_accessible()?;
+    teacher.tab.evaluate("window.confirm = () => true")?;
+    teacher.click("Take off those ticked (5)")?;
+    teacher.sees("3 in the class")?;
+    teacher.click("Let students in again")?;
+    teacher.sees("Let nobody else in")?;
 
     // Leaving deletes a name.
     cy.tab.evaluate("window.confirm = () => true")?;

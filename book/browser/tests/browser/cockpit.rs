@@ -338,6 +338,17 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     // What it shows isn't what it does to show it.
     let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
     assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
+    // A watch goes on for a while after its page has gone.
+    let mut page = Tab::open()?;
+    open(&mut page, &cockpit, "step01.html")?;
+    let judged = |words: &str| {
+        format!(
+            "document.querySelector('.state').textContent.includes('judged on every save{words}')"
+        )
+    };
+    wait(&mut tab, &judged("step01_fd by 1 page"))?;
+    page.go_to("about:blank")?;
+    wait(&mut tab, &judged("step01_fd, whose page has gone and may come back"))?;
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }

@@ -10,6 +10,7 @@ mod cockpit_runs;
 mod figures;
 mod on_the_web;
 mod paths;
+mod pictures;
 mod predictions;
 mod recordings;
 mod scores;

@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use super::manifest::{self, Manifest, own_layers_in};
 use super::{Notebook, on_yours};
 use crate::terminal::shown;
-use crate::workbook::{read, write, write_if_different};
+use crate::workbook::{read, read_as_it_is, write, write_if_different};
 
 /// A layer in the notebook's manifest.
 pub(super) struct Layer<'a> {
@@ -93,7 +93,7 @@ impl Notebook {
         let file = self.manifest();
         let layer = Layer { name, up: &self.up()? };
         let path = if is_own { name.to_owned() } else { layer.reference() };
-        let switched = layer.moved(&read(&file)?, &path);
+        let switched = layer.moved(&read_as_it_is(&file)?, &path);
         write(&file, &switched.with_context(|| format!("switch {name} in {}", shown(&file)))?)?;
         let own = self.own_layers()?;
         ensure!(own.iter().any(|layer| layer == name) == is_own, "{name} wasn't switched");
@@ -104,7 +104,7 @@ impl Notebook {
     /// that one, too. Notes which layers are the reader's, in case the manifest gets lost.
     pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
         let file = self.manifest();
-        let text = read(&file)?;
+        let text = read_as_it_is(&file)?;
         let fitted = self.fitted(&text).with_context(|| format!("parse {}", shown(&file)))?;
         write_if_different(&file, &fitted)?;
         self.make_references_on_yours(&fitted)?;

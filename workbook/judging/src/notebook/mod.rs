@@ -25,7 +25,7 @@ use anyhow::{Context, bail};
 
 use crate::Step;
 use crate::terminal::shown;
-use crate::workbook::{Workbook, file_names, read, write};
+use crate::workbook::{Workbook, file_names, read, with_our_line_ends, write};
 use page::Page;
 use scene::root::package_dir;
 
@@ -122,7 +122,10 @@ impl Notebook {
     /// Returns the reference's sources, as a page of this notebook has them once all exercises are
     /// written.
     pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
-        let sources = page::read_sources(&self.workbook.step(package).join("src"))?;
+        let mut sources = page::read_sources(&self.workbook.step(package).join("src"))?;
+        for (_, text) in &mut sources {
+            *text = with_our_line_ends(text);
+        }
         Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
     }
 

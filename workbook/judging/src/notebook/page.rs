@@ -10,7 +10,7 @@ use super::given::is_same;
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
 use crate::Step;
-use crate::workbook::{read, write};
+use crate::workbook::{read_as_it_is, write};
 use exercises::Exercise;
 
 /// The state of a page at the time when it was read.
@@ -239,7 +239,10 @@ fn fingerprint<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 
 /// Reads the source files of a layer.
 pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
-    layer_files(src)?.into_iter().map(|name| Ok((name.clone(), read(&src.join(name))?))).collect()
+    layer_files(src)?
+        .into_iter()
+        .map(|name| Ok((name.clone(), read_as_it_is(&src.join(name))?)))
+        .collect()
 }
 
 fn find_solution<'a>(

@@ -1,5 +1,5 @@
 //! Keeps a list of the processes that the runner starts, so that they end if Ctrl-C, SIGTERM or
-//! SIGHUP ends the runner.
+//! SIGHUP ends the runner. Such a signal that's ignored, as SIGHUP is under `nohup`, stays ignored.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -12,6 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::events::await_end;
+use super::{place, strays};
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
@@ -113,15 +114,24 @@ impl Drop for ChildGuard {
 }
 
 impl Started {
+    fn judge(self) -> Option<Pid> {
+        if let Started::Judge(pid) = self { Some(pid) } else { None }
+    }
+
     fn end(self) {
+        // What has inherited from us that SIGTERM is ignored can't be asked.
+        let please = if kit::is_ignored(SIGTERM) { Signal::KILL } else { Signal::TERM };
         // An error means that nothing is left to end.
         let _ = match self {
             // The process itself can have moved to another group.
             Started::Group(pid) => {
                 kill_process_group(pid, Signal::KILL).and(kill_process(pid, Signal::KILL))
             }
-            Started::Process(pid) => kill_process(pid, Signal::TERM),
-            Started::Judge(pid) => kill_process_group(pid, Signal::TERM),
+            Started::Process(pid) => kill_process(pid, please),
+            // Its page can have stopped it, and then it would never see that it's asked to end.
+            Started::Judge(pid) => {
+                kill_process_group(pid, please).and(kill_process_group(pid, Signal::CONT))
+            }
         };
     }
 }
@@ -130,23 +140,31 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal. It then ends the processes
-/// on the list, and the runner.
+/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal, and then ends all.
 fn end_all_on_a_signal() {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+    let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kit::is_ignored(signal));
+    let Ok(mut signals) = Signals::new(heard) else {
         return;
     };
     thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            let all = started();
-            all.iter().copied().for_each(Started::end);
-            if let Some(tidy_up) = ON_EXIT.get() {
-                tidy_up();
-            }
-            // We still hold the lock, so that no thread can start another process.
-            std::process::exit(128 + signal);
+            end_all_and_exit(128 + signal);
         }
     });
+}
+
+/// Ends the runner, and before it all that it has started, and what those have left behind.
+pub fn end_all_and_exit(code: i32) -> ! {
+    // We keep the lock, so that no thread can start another process.
+    let all = started();
+    all.iter().copied().for_each(Started::end);
+    let judges: Vec<Pid> = all.iter().copied().filter_map(Started::judge).collect();
+    strays::end_all_but(&judges);
+    place::remove_all();
+    if let Some(tidy_up) = ON_EXIT.get() {
+        tidy_up();
+    }
+    std::process::exit(code);
 }
 
 #[cfg(test)]

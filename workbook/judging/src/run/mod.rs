@@ -5,6 +5,7 @@ mod events;
 mod fault;
 mod hang;
 mod output;
+pub(crate) mod place;
 mod scene_run;
 mod strays;
 mod system_calls;
@@ -21,13 +22,14 @@ use scene::moments::RECORDS_MOMENTS;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
 pub use child_guard::{ChildGuard, spawn_group};
-pub use child_guard::{on_exit, spawn_judge, spawn_process};
+pub use child_guard::{end_all_and_exit, on_exit, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
 use crate::sandbox::{Asked, sandbox};
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
+use place::Place;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
@@ -98,9 +100,12 @@ fn run(
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let tagged = Tagged::begin();
-    let mut command = Command::new(program);
+    let place = Place::make()?;
+    let mut command = Command::new(std::path::absolute(program)?);
     command
         .args(words)
+        .current_dir(&place.dir)
+        .env("TMPDIR", &place.dir)
         .env(RECORDS_ON_STDIN, tagged.tag())
         // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))

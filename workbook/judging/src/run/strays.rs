@@ -6,7 +6,7 @@
 //! inherit a tag in their environment, which tells whose stray it is.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -63,9 +63,9 @@ impl Tagged {
     /// Ends this run's strays, given the group that the scene had, and returns their names.
     pub(super) fn end_strays(&self, group: Pid) -> Vec<String> {
         let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
-        end(|process, stat| {
+        end(strays, |process, stat| {
             stat.group != group.as_raw_pid().unsigned_abs()
-                && has_in_environment(process, &variable)
+                && has_in_environment(&dir_of(process), &variable)
         })
     }
 }
@@ -77,29 +77,40 @@ impl Drop for Tagged {
         if *running == 0 {
             // What's left has removed its tag. We started nothing else in another group.
             let our_group = getpgrp().as_raw_pid().unsigned_abs();
-            end(|_, stat| stat.group != our_group);
+            end(strays, |_, stat| stat.group != our_group);
             let _ = set_child_subreaper(None);
         }
     }
+}
+
+/// Ends what's left of our scenes, and what they have left behind, now that we end, too. A judge ends
+/// its own.
+pub(super) fn end_all_but(judges: &[Pid]) {
+    let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
+    let our_group = getpgrp().as_raw_pid().unsigned_abs();
+    let is_it = |process: Pid, stat: Stat| {
+        let is_outside = stat.group != our_group || has_in_environment(&dir_of(process), &variable);
+        is_outside && !judges.contains(&process)
+    };
+    end(our_children, is_it);
 }
 
 fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends those of our strays that `is_it` chooses, and the processes that they started. Returns their
+/// Ends those of our children that `is_it` chooses, and the processes that they started. Returns their
 /// names.
-fn end(is_it: impl Fn(&Path, Stat) -> bool) -> Vec<String> {
+fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
     loop {
         let mut ended = false;
-        for (process, stat) in strays() {
-            let dir = Path::new("/proc").join(process.as_raw_pid().to_string());
+        for (process, stat) in children() {
             if !stat.is_alive() {
                 let _ = waitpid(Some(process), WaitOptions::NOHANG);
-            } else if is_it(&dir, stat) {
-                let name = fs::read_to_string(dir.join("comm")).unwrap_or_default();
+            } else if is_it(process, stat) {
+                let name = fs::read_to_string(dir_of(process).join("comm")).unwrap_or_default();
                 let name = name.trim().to_owned();
                 if !names.contains(&name) {
                     names.push(name);
@@ -116,13 +127,23 @@ fn end(is_it: impl Fn(&Path, Stat) -> bool) -> Vec<String> {
     }
 }
 
+fn dir_of(process: Pid) -> PathBuf {
+    Path::new("/proc").join(process.as_raw_pid().to_string())
+}
+
 /// Lists our children that we didn't start.
 fn strays() -> Vec<(Pid, Stat)> {
+    let mut children = our_children();
+    children.retain(|(process, _)| !is_ours(*process));
+    children
+}
+
+fn our_children() -> Vec<(Pid, Stat)> {
     let us = getpid().as_raw_pid().unsigned_abs();
     let processes = children().unwrap_or_else(all_processes);
     let children = processes.into_iter().filter_map(|process| {
-        let stat = Stat::of(&Path::new("/proc").join(process.as_raw_pid().to_string())).ok()?;
-        (stat.parent == us && !is_ours(process)).then_some((process, stat))
+        let stat = Stat::of(&dir_of(process)).ok()?;
+        (stat.parent == us).then_some((process, stat))
     });
     children.collect()
 }

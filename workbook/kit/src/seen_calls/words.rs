@@ -33,6 +33,7 @@ pub(super) fn calls() -> Vec<libc::c_long> {
         libc::SYS_read,
         libc::SYS_write,
         libc::SYS_recvfrom,
+        libc::SYS_recvmsg,
         libc::SYS_sendto,
         libc::SYS_close,
         libc::SYS_dup3,
@@ -105,13 +106,15 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_shutdown => plain(format!("shutdown({}, {})", fd(a), direction(b))),
         libc::SYS_read | libc::SYS_recvfrom => {
             let name = if call.number == libc::SYS_read { "read" } else { "recv" };
-            let what = format!("{name}({}, {c} {})", fd(a), if c == 1 { "byte" } else { "bytes" });
-            let outcome = match outcome(result) {
-                Ok(0) => "0, the end".to_owned(),
-                Ok(count) => format!("{count}{}", text(b, count)),
-                Err(error) => error,
-            };
-            Some(SeenCall { what: format!("{what} = {outcome}"), more: vec![] })
+            Some(received(&format!("{name}({}", fd(a)), (b, c), result))
+        }
+        libc::SYS_recvmsg => {
+            let header: libc::msghdr = copy(b, 1).pop()?;
+            // Those who call it here have a single buffer.
+            let buffer: libc::iovec = copy(header.msg_iov as libc::c_long, 1).pop()?;
+            let length = libc::c_long::try_from(buffer.iov_len).ok()?;
+            let piece = (buffer.iov_base as libc::c_long, length);
+            Some(received(&format!("recvmsg({}", fd(a)), piece, result))
         }
         libc::SYS_write | libc::SYS_sendto => {
             let name = if call.number == libc::SYS_write { "write" } else { "send" };
@@ -124,6 +127,21 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         _ if is_wait(call) => Some(wait(call, result)),
         _ => None,
     }
+}
+
+/// A call that fills a buffer.
+fn received(
+    call: &str,
+    (begin, length): (libc::c_long, libc::c_long),
+    result: libc::c_long,
+) -> SeenCall {
+    let what = format!("{call}, {length} {})", if length == 1 { "byte" } else { "bytes" });
+    let outcome = match outcome(result) {
+        Ok(0) => "0, the end".to_owned(),
+        Ok(count) => format!("{count}{}", text(begin, count)),
+        Err(error) => error,
+    };
+    SeenCall { what: format!("{what} = {outcome}"), more: vec![] }
 }
 
 fn is_wait(call: Registers) -> bool {

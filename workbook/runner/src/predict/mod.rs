@@ -37,6 +37,7 @@ use asking::{Asking, End};
 use explanation::explanation;
 use judging::Step;
 use judging::keys;
+use judging::machine;
 use judging::notebook::Notebook;
 use judging::run::run_scene_showing;
 use judging::step::Check;
@@ -157,6 +158,7 @@ fn source_of(
 ///
 /// Fails if it goes differently on this machine: then the explanation wouldn't fit what's asked.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
+    machine::look()?;
     let program = std::env::current_exe().context("find this program")?;
     let mut lines = Vec::new();
     let run = run_scene_showing(&program, scene.name, &mut |line| lines.push(line.to_owned()))?;

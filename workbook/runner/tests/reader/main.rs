@@ -18,6 +18,7 @@ mod command_line;
 mod hostile_page;
 mod judging;
 mod layers;
+mod machine;
 mod notebook;
 mod paths;
 mod predict;

@@ -9,6 +9,7 @@ use crate::common::{assert_ends, is_alive};
 use crate::copy::Workbook;
 use crate::terminal::pseudo_terminal;
 use crate::watcher::{LIMIT, Watcher};
+use kit::proc::Stat;
 use rustix::process::Signal;
 use rustix::termios::tcgetattr;
 
@@ -48,6 +49,29 @@ fn each_save_is_judged_and_a_compiler_error_is_shown_like_any_verdict() {
     let green = watcher.verdict_with("✓ 90.1 double");
     assert!(!green.contains('\x1b'), "a pipe gets neither colour nor a cleared screen: {green}");
     watcher.end(Signal::INT);
+}
+
+#[test]
+fn a_judge_that_its_page_has_stopped_ends_with_the_watch() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let workbook = workbook();
+        let watcher = begin(&workbook);
+        let stop = "let judge = std::os::unix::process::parent_id().to_string();
+    std::process::Command::new(\"kill\").args([\"-STOP\", &judge]).status().unwrap();
+    loop { std::hint::spin_loop() }";
+        save(&workbook, stop);
+        let deadline = Instant::now() + LIMIT;
+        let is_stopped =
+            |pid: &String| Stat::of(&Path::new("/proc").join(pid)).is_ok_and(Stat::is_stopped);
+        while !watcher.children().iter().any(is_stopped) {
+            assert!(Instant::now() < deadline, "no judge is stopped");
+            std::thread::yield_now();
+        }
+        let below = watcher.descendants();
+        assert!(below.len() > 1, "a judge and its scenes: {below:?}");
+        assert_eq!(watcher.end(signal), Some(128 + signal.as_raw()));
+        below.iter().for_each(|process| assert_ends(process));
+    }
 }
 
 #[test]

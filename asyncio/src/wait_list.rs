@@ -1,0 +1,78 @@
+//! The tasks that wait for the end of something: a connection, a server's last client, a process. All are
+//! told at once, so their order doesn't matter, and each has a future of its own, because cancelling a
+//! task cancels the future that it awaits.
+
+use step06_tasks::Future;
+
+use crate::EventLoop;
+
+/// A future for each wait, and at most as many again that were given up.
+#[derive(Debug)]
+pub(crate) struct WaitList<T: 'static> {
+    futures: Vec<Future<T>>,
+    /// How many there can be before it's worth looking for those that were given up.
+    room: usize,
+}
+
+impl<T: 'static> WaitList<T> {
+    /// Makes a future for another wait.
+    ///
+    /// A wait that's cancelled or dropped leaves its future here. Looking for those with every wait would take
+    /// longer the more tasks wait; but if the list may double in between, each costs as much as the others.
+    pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
+        if self.futures.len() >= self.room {
+            self.futures.retain(|future| future.is_shared() && !future.done());
+            self.room = (2 * self.futures.len()).max(1);
+        }
+        let future = event_loop.create_future();
+        self.futures.push(future.clone());
+        future
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.futures.is_empty()
+    }
+
+    /// Takes all of them out, to tell them when nothing is borrowed. Those that were given up don't mind.
+    pub(crate) fn take(&mut self) -> Vec<Future<T>> {
+        std::mem::take(self).futures
+    }
+}
+
+impl<T: 'static> Default for WaitList<T> {
+    fn default() -> Self {
+        WaitList { futures: Vec::new(), room: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kit::cost::{cpu_time_of, growth};
+
+    use super::*;
+
+    #[test]
+    fn waits_that_were_cancelled_or_dropped_are_not_kept() {
+        let (mut waiting, event_loop) = (WaitList::<()>::default(), EventLoop::new().unwrap());
+        let waits = waiting.add(&event_loop);
+        for _ in 0..100 {
+            waiting.add(&event_loop).cancel();
+            drop(waiting.add(&event_loop));
+        }
+        assert!(waiting.futures.len() <= 2, "{} are kept", waiting.futures.len());
+        let kept = waiting.take();
+        assert!(kept[0].is_shared() && !waits.done());
+        assert!(waiting.is_empty());
+    }
+
+    #[test]
+    fn a_wait_costs_the_same_however_many_there_are() {
+        let event_loop = EventLoop::new().unwrap();
+        let grows = growth((1000, 16_000), |count| {
+            let mut waiting = WaitList::<()>::default();
+            let add = || (0..count).map(|_| waiting.add(&event_loop)).collect::<Vec<_>>();
+            cpu_time_of(add).unwrap().1
+        });
+        assert!(grows < 50.0, "by a factor of {grows}");
+    }
+}

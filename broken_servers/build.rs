@@ -1,0 +1,62 @@
+//! Makes the mended servers that the tests play: each is a broken one with a patch applied, from
+//! `tests/fixed/`, `tests/right_mends/` and `tests/wrong_mends/`.
+//!
+//! Writes a module for each of these directories, `fixed.rs` and so on.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=src/servers");
+    let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    for directory in ["fixed", "right_mends", "wrong_mends"] {
+        let patches = Path::new("tests").join(directory);
+        println!("cargo::rerun-if-changed={}", patches.display());
+        fs::create_dir_all(out.join(directory))?;
+        let mut modules = String::new();
+        for entry in fs::read_dir(&patches)? {
+            let patch = entry?.path();
+            let name = patch.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let server = name.split('_').next().unwrap_or_default();
+            let broken = Path::new("src/servers").join(server).with_extension("rs");
+            let mended = patched(&fs::read_to_string(&broken)?, &fs::read_to_string(&patch)?)
+                .map_err(|why| io::Error::other(format!("{}: {why}", patch.display())))?;
+            let file = out.join(directory).join(&name).with_extension("rs");
+            fs::write(&file, mended)?;
+            let quoted = file.display().to_string();
+            let _ = writeln!(modules, "#[path = {quoted:?}]\npub(crate) mod {name};");
+        }
+        fs::write(out.join(directory).with_extension("rs"), modules)?;
+    }
+    Ok(())
+}
+
+/// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text, in the
+/// place that the patch names: a server that has changed needs other patches.
+fn patched(text: &str, patch: &str) -> Result<String, String> {
+    let mut old = text.lines().enumerate().peekable();
+    let mut new = String::new();
+    for line in patch.lines().skip_while(|line| !line.starts_with("@@")) {
+        if let Some(hunk) = line.strip_prefix("@@ -") {
+            let first: usize = hunk
+                .split(',')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .ok_or_else(|| format!("`{line}` isn't the head of a hunk"))?;
+            while let Some((_, line)) = old.next_if(|(index, _)| index + 1 < first) {
+                new.extend([line, "\n"]);
+            }
+            continue;
+        }
+        let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
+        if sign != "+" && old.next().map(|(_, line)| line) != Some(rest) {
+            return Err(format!("the server has another line in the place of `{rest}`"));
+        }
+        if sign != "-" {
+            new.extend([rest, "\n"]);
+        }
+    }
+    new.extend(old.flat_map(|(_, line)| [line, "\n"]));
+    Ok(new)
+}

@@ -1,0 +1,390 @@
+//! The file in which the class is kept: a line for each event. It has names, answers and the teacher's token, so
+//! it's the teacher's alone, and a file that isn't a class's is left as it is.
+//!
+//! It's made anew whenever a student leaves: the lines about them aren't crossed out, but were never written
+//! there. What's renamed is in the directory for good once that's on the disk, too, and until then nothing more
+//! is acknowledged.
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+use asyncio::{Error, Result, get_running_loop};
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::process::geteuid;
+
+use crate::state::{Event, State};
+
+/// How the first line of a class begins.
+const BEGINS: &str = "{\"event\":\"begun\",";
+
+/// How long that line can be.
+const LONGEST_BEGIN: u64 = 4096;
+
+/// The file, open for writing behind its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    path: PathBuf,
+    file: Arc<File>,
+    length: u64,
+    /// The directory on the disk has this file under its name.
+    is_linked: bool,
+}
+
+impl Kept {
+    /// Opens the file, and returns what happened up to its end. A last line that was being written when the
+    /// machine stopped isn't an event: nobody was told that it was kept.
+    pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
+        let directory = directory_of(path);
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
+        made.with_context(|| format!("make {}", directory.display()))?;
+        let named = || format!("open {}", path.display());
+        let file = opened(path)?;
+        let is_class = is_empty_or_begins(&file);
+        ensure!(is_class, "{} isn't a class's file: --state FILE takes another", path.display());
+        let text = read(&file).with_context(named)?;
+        let ends = text.rfind('\n').map_or(0, |last| last + 1);
+        file.set_permissions(Permissions::from_mode(0o600)).with_context(named)?;
+        let mut state = State::default();
+        let mut happened = String::new();
+        let mut left = BTreeSet::new();
+        for line in text[..ends].split_inclusive('\n') {
+            let place = || format!("{}: the event behind {:?}", path.display(), last_of(&happened));
+            let event: Event = serde_json::from_str(line).with_context(place)?;
+            left.extend(event.student().filter(|_| matches!(event, Event::Left { .. })));
+            // What couldn't happen when it was written can't happen now, either.
+            if state.apply(event).is_ok() {
+                happened += line;
+            }
+        }
+        let (file, length) = (Arc::new(file), ends as u64);
+        let mut kept = Kept { path: path.to_owned(), file, length, is_linked: false };
+        kept.file.set_len(kept.length).with_context(named)?;
+        if !left.is_empty() || happened.len() < ends {
+            // Older classes wrote that someone has left before they removed the rest, and what was refused, too.
+            kept.replace(&without(&happened, &left)).with_context(named)?;
+        }
+        Ok((kept, state))
+    }
+
+    /// Begins a class with this event, in a file that has none.
+    pub(crate) fn begin(&mut self, event: &Event) -> anyhow::Result<()> {
+        let line = serde_json::to_string(event)? + "\n";
+        self.add(line.as_bytes()).with_context(|| format!("write {}", self.path.display()))?;
+        self.length = line.len() as u64;
+        self.is_linked = true;
+        Ok(())
+    }
+
+    /// Keeps the file under another name, and begins one without any event in its place. Returns the other name.
+    pub(crate) fn set_aside(&mut self, begun: u64) -> anyhow::Result<PathBuf> {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let (directory, old) =
+            (directory_of(&self.path), || format!("rename {}", self.path.display()));
+        let name = free_name(directory, &format!("{stem}-{begun}"));
+        fs::rename(&self.path, &name).with_context(old)?;
+        self.file = Arc::new(opened(&self.path)?);
+        (self.length, self.is_linked) = (0, false);
+        Ok(name)
+    }
+
+    /// Writes lines behind the end, to the disk. If that fails, they're cut off again.
+    pub(crate) async fn append(&mut self, lines: Vec<u8>) -> Result<()> {
+        let added = lines.len() as u64;
+        let writer = self.clone();
+        let written =
+            get_running_loop()?.run_in_executor(move || writer.add(&lines).map_err(Error::from));
+        written.await?;
+        self.length += added;
+        self.is_linked = true;
+        Ok(())
+    }
+
+    /// Makes the file anew without any line about these students.
+    pub(crate) async fn forget(&mut self, gone: BTreeSet<u32>) -> Result<()> {
+        let mut writer = self.clone();
+        let rewritten = get_running_loop()?.run_in_executor(move || {
+            let text = read(&writer.file)?;
+            let text = text.get(..usize::try_from(writer.length).unwrap_or(usize::MAX));
+            let text = text.ok_or_else(|| io::Error::other("it's shorter than it was"))?;
+            writer.replace(&without(text, &gone))?;
+            Ok(writer)
+        });
+        *self = rewritten.await?;
+        Ok(())
+    }
+
+    /// Has the directory on the disk have the file, if it's not known that it does.
+    pub(crate) async fn link(&mut self) -> Result<()> {
+        let writer = self.clone();
+        let linked =
+            get_running_loop()?.run_in_executor(move || writer.linked().map_err(Error::from));
+        linked.await?;
+        self.is_linked = true;
+        Ok(())
+    }
+
+    /// Removes the file, or moves it into a directory.
+    pub(crate) async fn end(&self, keep: Option<PathBuf>, begun: u64) -> Result<()> {
+        let path = self.path.clone();
+        let ended = get_running_loop()?.run_in_executor(move || {
+            if let Some(directory) = keep {
+                copy(&path, &directory, &format!("class-{begun}"))?;
+            }
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                removed => Ok(removed?),
+            }
+        });
+        ended.await
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn add(&self, lines: &[u8]) -> io::Result<()> {
+        // A write that failed half-way, and couldn't be cut off then.
+        if self.file.metadata()?.len() != self.length {
+            self.file.set_len(self.length)?;
+        }
+        let mut writing = &*self.file;
+        let written = writing.write_all(lines).and_then(|()| self.file.sync_data());
+        let written = written.and_then(|()| self.linked());
+        written.or_else(|error| self.file.set_len(self.length).and(Err(error)))
+    }
+
+    /// Puts a file with this text in the place of the one that's there. Once that has happened, it's the one that's
+    /// written to, whether or not the directory is on the disk.
+    fn replace(&mut self, text: &str) -> io::Result<()> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let new = self.path.with_file_name(format!(".{name}.new"));
+        // Left by a server that was killed while it wrote. We have the lock, so it's nobody's.
+        match fs::remove_file(&new) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = class_file().create_new(true).open(&new)?;
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_data());
+        let written =
+            written.and_then(|()| Ok(flock(&file, FlockOperation::NonBlockingLockExclusive)?));
+        if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
+            // What failed is more than that this fails, too.
+            let _ = fs::remove_file(&new);
+            return Err(error);
+        }
+        (self.file, self.length, self.is_linked) = (Arc::new(file), text.len() as u64, false);
+        Ok(())
+    }
+
+    fn linked(&self) -> io::Result<()> {
+        if self.is_linked {
+            return Ok(());
+        }
+        match File::open(directory_of(&self.path))?.sync_all() {
+            // Some file systems can't do that for a directory.
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
+    }
+}
+
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// How the file of a class is opened: nobody else may read it, and a link leads nowhere.
+fn class_file() -> OpenOptions {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).mode(0o600).custom_flags(flags.bits().cast_signed());
+    options
+}
+
+/// Opens and locks what can be the file of a class, or makes one that's empty.
+fn opened(path: &Path) -> anyhow::Result<File> {
+    let shown = path.display();
+    let found = fs::symlink_metadata(path);
+    let is_link = found.as_ref().is_ok_and(fs::Metadata::is_symlink);
+    ensure!(!is_link, "{shown} is a link: --state FILE takes a file");
+    let is_file = found.map_or(true, |found| found.is_file());
+    ensure!(is_file, "{shown} isn't a file: --state FILE takes another");
+    let file = class_file().create(true).open(path).with_context(|| format!("open {shown}"))?;
+    let status = file.metadata().with_context(|| format!("open {shown}"))?;
+    ensure!(status.is_file(), "{shown} isn't a file: --state FILE takes another");
+    let is_ours = status.uid() == geteuid().as_raw();
+    ensure!(is_ours, "{shown} belongs to another user: --state FILE takes another");
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() || !is_at(&file, path) {
+        bail!("{shown} belongs to a class that's running: --state FILE takes another");
+    }
+    // One that has another name would go on under it with what students took along.
+    ensure!(
+        status.nlink() == 1,
+        "{shown} has a second name (a hard link): --state FILE takes another"
+    );
+    Ok(file)
+}
+
+/// Returns true unless another file has taken this one's place, as when a student has left.
+fn is_at(file: &File, path: &Path) -> bool {
+    let of = |status: fs::Metadata| (status.dev(), status.ino());
+    let there = fs::symlink_metadata(path).map(of).ok();
+    there.is_some() && file.metadata().map(of).ok() == there
+}
+
+/// Returns true if this is the file of a class, or can become one.
+fn is_empty_or_begins(file: &File) -> bool {
+    let mut first = String::new();
+    // However long the file of something else is.
+    if BufReader::new(file.take(LONGEST_BEGIN)).read_line(&mut first).is_err() {
+        return false;
+    }
+    let begins = || matches!(serde_json::from_str(&first), Ok(Event::Begun { .. }));
+    // Of one that was being written when the machine stopped, nobody knows.
+    let is_cut_short = !first.ends_with('\n') && first.starts_with(BEGINS);
+    first.is_empty() || is_cut_short || first.ends_with('\n') && begins()
+}
+
+/// Reads all of a file that's open.
+fn read(file: &File) -> io::Result<String> {
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    let mut bytes = vec![0; length];
+    file.read_exact_at(&mut bytes, 0)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+/// Returns the lines that are about none of these students.
+fn without(text: &str, gone: &BTreeSet<u32>) -> String {
+    let is_about = |line: &str| {
+        let student = serde_json::from_str(line).ok().and_then(|event: Event| event.student());
+        student.is_some_and(|student| gone.contains(&student))
+    };
+    text.split_inclusive('\n').filter(|line| !is_about(line)).collect()
+}
+
+fn last_of(lines: &str) -> &str {
+    lines.lines().last().unwrap_or_default()
+}
+
+/// Returns a name in a directory that nothing has.
+fn free_name(directory: &Path, stem: &str) -> PathBuf {
+    let names = (1..).map(|number| match number {
+        1 => directory.join(format!("{stem}.jsonl")),
+        _ => directory.join(format!("{stem}-{number}.jsonl")),
+    });
+    let is_free = |name: &PathBuf| fs::symlink_metadata(name).is_err();
+    names.take(1000).find(is_free).unwrap_or_else(|| directory.join(stem))
+}
+
+/// Copies a file into a directory, which can be in another file system, under a name that's free.
+fn copy(path: &Path, directory: &Path, stem: &str) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let name = free_name(directory, stem);
+    let mut kept = OpenOptions::new().write(true).create_new(true).mode(0o600).open(name)?;
+    io::copy(&mut File::open(path)?, &mut kept)?;
+    kept.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use asyncio::run;
+    use kit::Refusal;
+
+    use super::*;
+
+    fn joined(student: u32, name: &str) -> Event {
+        let (name, token) = (name.to_owned(), format!("token {student}"));
+        Event::Joined { at: 2, student, name, token }
+    }
+
+    fn line(event: &Event) -> Vec<u8> {
+        (serde_json::to_string(event).expect("JSON") + "\n").into_bytes()
+    }
+
+    /// Begins a class of Ann and Bob.
+    fn class(path: &Path) -> Kept {
+        let (mut kept, _) = Kept::open(path).expect("a file");
+        let begun = Event::Begun { at: 1, code: "code".to_owned(), teacher: "teacher".to_owned() };
+        kept.begin(&begun).expect("begun");
+        kept.add(&[line(&joined(1, "Ann")), line(&joined(2, "Bob"))].concat()).expect("written");
+        drop(kept);
+        Kept::open(path).expect("opened again").0
+    }
+
+    #[test]
+    fn what_is_written_after_the_directory_failed_is_in_the_file_that_has_the_name() {
+        let directory = tempfile::TempDir::new().expect("a directory");
+        let path = directory.path().join("class.jsonl");
+        let mut kept = class(&path);
+        // The file's own data are synced by fdatasync(2), and the directory by fsync(2).
+        let refusal = Refusal { call: libc::SYS_fsync, argument: None, errno: libc::EIO };
+        let refused = refusal.during(|| {
+            let done = run(async move {
+                kept.forget([1].into()).await?;
+                let (linked, added) =
+                    (kept.link().await, kept.append(line(&joined(3, "Carol"))).await);
+                Ok((kept, linked.is_err(), added.is_err()))
+            });
+            let (kept, linked, added) = done.expect("a loop");
+            assert!(
+                linked && added,
+                "nothing is acknowledged while the directory can't be written"
+            );
+            kept
+        });
+        let mut kept = refused.expect("a filter");
+        let text = || fs::read_to_string(&path).expect("the file");
+        assert!(!text().contains("Ann") && !text().contains("Carol"), "{}", text());
+        run(async move { kept.append(line(&joined(4, "Dan"))).await }).expect("written");
+        assert!(text().contains("Bob") && text().contains("Dan"), "{}", text());
+        assert_eq!(Kept::open(&path).expect("opened again").1.students.len(), 2);
+    }
+
+    #[test]
+    fn what_could_not_be_cut_off_is_no_event_later() {
+        let directory = tempfile::TempDir::new().expect("a directory");
+        let path = directory.path().join("class.jsonl");
+        let kept = class(&path);
+        OpenOptions::new()
+            .append(true)
+            .open(&path)
+            .expect("the file")
+            .write_all(b"half a l")
+            .expect("written");
+        kept.add(&line(&joined(3, "Carol"))).expect("written");
+        drop(kept);
+        assert_eq!(Kept::open(&path).expect("opened again").1.students.len(), 3);
+    }
+
+    #[test]
+    fn a_file_that_was_taken_away_is_there_again_when_someone_leaves() {
+        let directory = tempfile::TempDir::new().expect("a directory");
+        let path = directory.path().join("class.jsonl");
+        let mut kept = class(&path);
+        fs::remove_file(&path).expect("removed");
+        run(async move { kept.forget([1].into()).await }).expect("written");
+        assert_eq!(Kept::open(&path).expect("opened again").1.students.len(), 1);
+    }
+
+    #[test]
+    fn what_an_older_class_left_of_one_who_has_left_goes_when_it_is_opened() {
+        let directory = tempfile::TempDir::new().expect("a directory");
+        let path = directory.path().join("class.jsonl");
+        let kept = class(&path);
+        let wants = Event::Wants { at: 3, student: 1, wanted: true };
+        let events = [Event::Left { at: 3, student: 1 }, wants, joined(7, "BOB"), joined(8, "Dan")];
+        kept.add(&events.iter().map(line).collect::<Vec<_>>().concat()).expect("written");
+        drop(kept);
+        let (_, state) = Kept::open(&path).expect("opened again");
+        let text = fs::read_to_string(&path).expect("the file");
+        assert!(
+            !text.contains("Ann") && !text.contains("wants") && !text.contains("BOB"),
+            "{text}"
+        );
+        assert_eq!(state.students.keys().copied().collect::<Vec<_>>(), [2, 8]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Connections whose other side takes what's sent. One that doesn't would keep a page in memory for as long as it
+//! likes.
+
+use std::future::Future;
+use std::io::{self, IoSlice};
+use std::net::TcpStream;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use ecosystem::{Io, LoopSleep, LoopTimer};
+use futures_io::{AsyncRead, AsyncWrite};
+use rustix::net::sockopt::set_tcp_user_timeout;
+
+/// How long the other machine has to acknowledge what was sent, or to have room for more: TCP's user timeout, in
+/// milliseconds. It ends the connections of those who never read, and of telephones that have gone without a word,
+/// which otherwise takes a quarter of an hour. (A stream that's silent says so every 15 seconds.)
+const UNREAD: u32 = 20_000;
+
+/// How long a write may wait for room. One who reads a little now and then keeps TCP waiting for ever, but makes no
+/// room that's worth a write.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// A connection that fails when the other side takes nothing for a while.
+#[derive(Debug)]
+pub struct Patient<T> {
+    io: T,
+    waiting: Option<LoopSleep>,
+}
+
+/// Gives a connection its limits.
+pub fn patient(io: Io<TcpStream>) -> io::Result<Patient<Io<TcpStream>>> {
+    set_tcp_user_timeout(io.get_ref(), UNREAD)?;
+    Ok(Patient { io, waiting: None })
+}
+
+impl<T: Unpin> Patient<T> {
+    /// Has the connection do something that can wait for room.
+    fn poll_limited<R>(
+        &mut self,
+        cx: &mut Context<'_>,
+        poll: impl FnOnce(Pin<&mut T>, &mut Context<'_>) -> Poll<io::Result<R>>,
+    ) -> Poll<io::Result<R>> {
+        if let Poll::Ready(done) = poll(Pin::new(&mut self.io), cx) {
+            self.waiting = None;
+            return Poll::Ready(done);
+        }
+        let waiting = self.waiting.get_or_insert_with(|| LoopTimer.sleep(STALLED));
+        Pin::new(waiting).poll(cx).map(|()| {
+            let why = "the other side takes nothing of what's sent";
+            Err(io::Error::new(io::ErrorKind::TimedOut, why))
+        })
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Patient<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_read(cx, buffer)
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for Patient<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_limited(cx, |io, cx| io.poll_write(cx, bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_limited(cx, |io, cx| io.poll_write_vectored(cx, pieces))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_limited(cx, AsyncWrite::poll_flush)
+    }
+
+    fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_limited(cx, AsyncWrite::poll_close)
+    }
+}

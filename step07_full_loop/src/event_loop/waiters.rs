@@ -1,0 +1,126 @@
+//! The tasks that wait for one direction of a descriptor, in the order in which they began to.
+//!
+//! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when the
+//! task has lost interest, so what such polls leave is looked through now and then: an entry of a task
+//! that has ended is dropped, and so is a task's second one.
+
+use std::collections::HashSet;
+use std::mem;
+
+use step06_tasks::{LocalWaker, Places};
+
+/// Mostly a single task waits, and then nothing is allocated.
+#[derive(Default)]
+pub(super) struct Waiters {
+    /// The number of the last wait.
+    made: u64,
+    first: Option<Waiter>,
+    others: Option<Box<Others>>,
+}
+
+struct Waiter {
+    /// The number of a wait, or 0 for a task that has polled.
+    number: u64,
+    waker: LocalWaker,
+}
+
+#[derive(Default)]
+pub(super) struct Others {
+    waits: Places<LocalWaker>,
+    polled: Vec<LocalWaker>,
+    /// From this length on, `polled` is looked through.
+    sweep_at: usize,
+}
+
+impl Waiters {
+    /// Takes the first and the others out. The numbers go on, since a wait that was taken out still has
+    /// its own.
+    #[inline]
+    pub(super) fn take(&mut self) -> (Option<LocalWaker>, Option<Box<Others>>) {
+        (self.first.take().map(|first| first.waker), self.others.take())
+    }
+
+    /// Lists a wait, and returns its number.
+    #[inline]
+    pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
+        self.made += 1;
+        if self.first.is_none() {
+            self.first = Some(Waiter { number: self.made, waker });
+        } else {
+            self.others.get_or_insert_default().waits.push(self.made, waker);
+        }
+        self.made
+    }
+
+    /// Puts another waker in the place of a wait. Returns the old one, for the caller to drop once no
+    /// borrow is held; or fails with the new one if an event has ended the wait.
+    pub(super) fn replace(
+        &mut self,
+        number: u64,
+        waker: LocalWaker,
+    ) -> Result<LocalWaker, LocalWaker> {
+        let place = match &mut self.first {
+            Some(first) if first.number == number => Some(&mut first.waker),
+            _ => self.others.as_mut().and_then(|others| others.waits.get_mut(number)),
+        };
+        match place {
+            Some(place) => Ok(mem::replace(place, waker)),
+            None => Err(waker),
+        }
+    }
+
+    /// Removes a wait, if it's still listed. The caller drops what's returned once no borrow is held.
+    pub(super) fn remove(&mut self, number: u64) -> Option<LocalWaker> {
+        match self.first.take_if(|first| first.number == number) {
+            Some(first) => Some(first.waker),
+            None => self.others.as_mut()?.waits.remove(number),
+        }
+    }
+
+    /// Lists a task that has polled, unless it's listed for that already.
+    pub(super) fn add_polled(&mut self, waker: LocalWaker) -> Needless {
+        match &mut self.first {
+            None => self.first = Some(Waiter { number: 0, waker }),
+            Some(Waiter { number: 0, waker: first }) if first.will_wake(&waker) => {
+                return Needless::One(waker);
+            }
+            Some(Waiter { number: 0, waker: first }) if first.wakes_nothing() => {
+                return Needless::One(mem::replace(first, waker));
+            }
+            Some(_) => return self.others.get_or_insert_default().add_polled(waker),
+        }
+        Needless::None
+    }
+}
+
+/// What isn't listed, or not any more. The caller drops it once no borrow is held, since a waker can be
+/// anybody's code.
+#[expect(dead_code, reason = "it's there to be dropped")]
+pub(super) enum Needless {
+    None,
+    One(LocalWaker),
+    Many(Vec<LocalWaker>),
+}
+
+impl Others {
+    /// Returns those that wait in their order, and behind them those that have polled.
+    pub(super) fn into_wakers(self) -> impl Iterator<Item = LocalWaker> {
+        self.waits.into_values().chain(self.polled)
+    }
+
+    fn add_polled(&mut self, waker: LocalWaker) -> Needless {
+        if self.polled.last().is_some_and(|last| last.will_wake(&waker)) {
+            return Needless::One(waker);
+        }
+        self.polled.push(waker);
+        if self.polled.len() < self.sweep_at.max(16) {
+            return Needless::None;
+        }
+        let mut listed = HashSet::new();
+        let is_needless =
+            |waker: &mut LocalWaker| waker.wakes_nothing() || !listed.insert(waker.id());
+        let needless = self.polled.extract_if(.., is_needless).collect();
+        self.sweep_at = 2 * self.polled.len();
+        Needless::Many(needless)
+    }
+}

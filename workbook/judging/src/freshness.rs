@@ -1,0 +1,85 @@
+//! Which text of the pages a program was built from. Cargo compares times, and that's not enough: some
+//! file systems count whole seconds, so that two saves can have the same time, and a page that was
+//! moved or unpacked here can have new text and an old time.
+//!
+//! So we keep a hash of each page's text beside the program, and compare that.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+
+use crate::notebook::Notebook;
+use crate::notebook::page::fingerprint_of;
+use crate::notebook::source::layer_files;
+use crate::workbook::write;
+
+/// A hash of the text of each page. Each can be a layer of the one that's built.
+type Texts = BTreeMap<String, String>;
+
+/// What a program is about to be built from.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    texts: Texts,
+    note: PathBuf,
+}
+
+impl Sources {
+    /// Reads the pages, and sees to it that cargo finds all of them newer than the program whose text
+    /// has changed since it was built.
+    pub(crate) fn look(notebook: &Notebook, program: &Path) -> anyhow::Result<Sources> {
+        let note = program.with_extension("sources");
+        let texts = texts(notebook)?;
+        let built = fs::read_to_string(&note).map(|text| parse(&text)).unwrap_or_default();
+        if let Ok(built_at) = fs::metadata(program).and_then(|file| file.modified()) {
+            let has_changed = |(package, text): &(&String, &String)| {
+                built.get(*package).is_none_or(|before| before != *text)
+            };
+            for (package, _) in texts.iter().filter(has_changed) {
+                make_newer(&notebook.page(package).join("src"), built_at)?;
+            }
+        }
+        Ok(Sources { texts, note })
+    }
+
+    /// Notes that the program has been built, unless a page was saved meanwhile: then we don't know
+    /// which text the compiler has read, and the next build begins anew.
+    pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
+        let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
+        if texts(notebook)? == self.texts {
+            write(&self.note, &lines.collect::<String>())
+        } else {
+            let _ = fs::remove_file(&self.note);
+            Ok(())
+        }
+    }
+}
+
+fn texts(notebook: &Notebook) -> anyhow::Result<Texts> {
+    let pages = notebook.pages()?.into_iter();
+    pages.map(|package| Ok((package.clone(), fingerprint_of(&notebook.page(&package))?))).collect()
+}
+
+fn parse(note: &str) -> Texts {
+    let fields = note.lines().filter_map(|line| line.split_once(' '));
+    fields.map(|(package, text)| (package.to_owned(), text.to_owned())).collect()
+}
+
+/// Gives a page a file that's newer than the program, unless it has one.
+fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
+    for file in layer_files(src)? {
+        if fs::metadata(src.join(file))
+            .and_then(|file| file.modified())
+            .is_ok_and(|at| at > built_at)
+        {
+            return Ok(());
+        }
+    }
+    let file = src.join("lib.rs");
+    // Newer by a whole second, and so newer on any file system; also if the clock was put back.
+    let newer = SystemTime::now().max(built_at + Duration::from_secs(1));
+    let touched = File::open(&file).and_then(|file| file.set_modified(newer));
+    touched.with_context(|| format!("update the time of {}", file.display()))
+}

@@ -1,0 +1,154 @@
+//! What a machine has to offer before a page can be judged on it. Where that's missing, a right body
+//! would be red: so the page isn't judged, and the reader is told what the machine lacks.
+//!
+//! Most of it is looked for before anything runs. What we didn't think of shows in the reference: a
+//! verdict is red only if the reference is green on the same machine.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use anyhow::Context;
+use rustix::process::{Resource, getrlimit};
+
+use crate::cargo::Failure;
+use crate::run::place::Place;
+use crate::step::{Check, Step};
+use crate::verdict::{Effort, Verdict};
+
+/// A page wasn't judged, because of the machine. Contains the reason, a sentence without its full stop.
+#[derive(Debug)]
+pub struct NotJudged(pub String);
+
+impl fmt::Display for NotJudged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "not judged: {}", self.0)
+    }
+}
+
+impl std::error::Error for NotJudged {}
+
+impl NotJudged {
+    /// Makes it of an error that kept us from judging.
+    pub(crate) fn because(error: anyhow::Error) -> anyhow::Error {
+        if error.is::<NotJudged>() { error } else { NotJudged(format!("{error:#}")).into() }
+    }
+
+    /// Returns what a reader is told.
+    pub fn explanation(&self) -> String {
+        format!(
+            "Not judged: {}. That's this machine's doing and not your page's, so nothing has changed: \
+             what was green is green.",
+            self.0
+        )
+    }
+}
+
+/// What a process has to be allowed at the least, so that the compiler, the scenes and the trials can
+/// run: the resource, how much of it, what that is, and the shell's name for the limit.
+const LIMITS: [(Resource, u64, &str, &str); 4] = [
+    // Of one scene, descriptors are numbered from 1,024 on, as select(2) can't take those.
+    (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
+    // Some of the files that the compiler writes have tens of megabytes.
+    (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
+    // Each thread reserves memory for its stack and its heap. Only what it uses counts as used.
+    (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
+    (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
+];
+
+/// As many threads as four scenes have, which run at a time.
+const THREADS: usize = 40;
+
+/// What we write to see whether there's room. No scene writes more.
+const ROOM: usize = 1 << 20;
+
+/// Fails with [`NotJudged`] if this machine lacks something that scenes and trials need.
+pub fn look() -> anyhow::Result<()> {
+    for (resource, needed, what, named) in LIMITS {
+        if let Some(hard) = getrlimit(resource).maximum
+            && hard < needed
+        {
+            let reason = format!(
+                "a process may have at most {hard} {what} here (the hard limit, `{named}`), and the \
+                 workbook needs {needed}"
+            );
+            return Err(NotJudged(reason).into());
+        }
+    }
+    if let Err(error) = fs::read_dir("/proc/self/fd") {
+        return Err(NotJudged(format!("/proc/self/fd can't be read here: {error}")).into());
+    }
+    has_room().map_err(NotJudged::because)?;
+    can_start_threads().context("start threads").map_err(NotJudged::because)?;
+    can_connect().context("connect to 127.0.0.1").map_err(NotJudged::because)
+}
+
+/// Fails if a scene couldn't write a file.
+fn has_room() -> anyhow::Result<()> {
+    let place = Place::make()?;
+    write(&place.dir.join("room")).with_context(|| {
+        let dir = place.dir.parent().unwrap_or(&place.dir);
+        format!("write a file of {ROOM} bytes in {}, where temporary files go", dir.display())
+    })
+}
+
+fn write(file: &Path) -> io::Result<()> {
+    let mut file = File::create(file)?;
+    file.write_all(&vec![1; ROOM])
+}
+
+/// Fails if this process and those that it starts may not have as many threads as scenes need.
+fn can_start_threads() -> io::Result<()> {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let _closed = gate.lock();
+        let waits = || drop(gate.lock());
+        let mut all = (0..THREADS).map(|_| thread::Builder::new().spawn_scoped(scope, waits));
+        all.try_for_each(|started| started.map(drop))
+    })
+}
+
+fn can_connect() -> io::Result<()> {
+    let listener = TcpListener::bind(("127.0.0.1", 0))?;
+    TcpStream::connect(listener.local_addr()?).map(drop)
+}
+
+/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference has one, too.
+pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
+    let Check { kind, name, .. } = red.check;
+    let control = red.check.of_a_program(step, step.reference, Effort::for_a_check())?;
+    if control.is_green() {
+        return Ok(());
+    }
+    let (kind, sentence) = (kind.word(), control.sentence());
+    let reason =
+        format!("the {kind} {name} isn't green with the reference here, either: {sentence}");
+    Err(NotJudged(reason).into())
+}
+
+/// Errors of the kernel that say that something has run out, or can't be used, on this machine: EIO,
+/// EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
+const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
+
+/// Fails with [`NotJudged`] if the machine is the reason why the compiler has failed, and not what it
+/// was given to compile. An error in the source has a place there.
+pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
+    let errors = failure.problems.iter().filter(|problem| problem.is_error());
+    let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);
+    let cargos = cargo_said.lines();
+    let is_the_machines = |line: &&str| {
+        MACHINES.iter().any(|number| line.contains(&format!("(os error {number})")))
+            || line.contains("No space left on device")
+            || line.starts_with("error: linker `") && line.contains("not found")
+            || line.contains("signal: 9, SIGKILL")
+    };
+    let lines = without_place.flat_map(str::lines).chain(cargos);
+    match lines.map(str::trim).find(is_the_machines) {
+        Some(line) => Err(NotJudged(format!("the compiler couldn't do its work: {line}")).into()),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,97 @@
+//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So a file that it
+//! makes is in nobody's way, and nothing of it stays.
+
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::{env, process};
+
+use anyhow::Context;
+
+const PREFIX: &str = "workbook-run-";
+
+/// The directories of the scenes that run now.
+static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A run's directory. It's removed when this value is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) dir: PathBuf,
+    /// Locked for as long as the directory is in use. The kernel unlocks it when this process ends.
+    _lock: File,
+}
+
+impl Place {
+    /// Makes a directory.
+    pub(crate) fn make() -> anyhow::Result<Place> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        static SWEEP: Once = Once::new();
+        let base = base();
+        SWEEP.call_once(|| remove_unused(&base));
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let dir = base.join(format!("{PREFIX}{}-{number}", process::id()));
+        let made = || -> io::Result<File> {
+            if dir.exists() {
+                remove(&dir);
+            }
+            DirBuilder::new().mode(0o700).create(&dir)?;
+            let lock = File::open(&dir)?;
+            lock.try_lock()?;
+            Ok(lock)
+        };
+        let lock = made().with_context(|| format!("make the directory {}", dir.display()))?;
+        in_use().push(dir.clone());
+        Ok(Place { dir, _lock: lock })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        remove(&self.dir);
+        in_use().retain(|dir| *dir != self.dir);
+    }
+}
+
+/// Removes the directories of all runs, since the runner ends and the scenes have ended.
+pub(super) fn remove_all() {
+    for dir in &*in_use() {
+        remove(dir);
+    }
+}
+
+fn in_use() -> MutexGuard<'static, Vec<PathBuf>> {
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns where temporary files go on this machine. A `TMPDIR` that isn't there, which can be a
+/// directory of another machine or of a session that has ended, is passed over.
+pub(crate) fn base() -> PathBuf {
+    let named = env::temp_dir();
+    if named.is_absolute() && named.is_dir() { named } else { PathBuf::from("/tmp") }
+}
+
+/// Removes what runners have left behind that were killed.
+fn remove_unused(base: &Path) {
+    for entry in fs::read_dir(base).into_iter().flatten().filter_map(Result::ok) {
+        let name = entry.file_name();
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let process = rest.split('-').next().unwrap_or_default();
+        // It can also be in use in another container, whose processes we don't see.
+        let is_unused = || File::open(entry.path()).is_ok_and(|dir| dir.try_lock().is_ok());
+        if !Path::new("/proc").join(process).exists() && is_unused() {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Removes a directory. A scene can have filled it with directories in each other, deeper than a
+/// function that calls itself can follow: `rm` follows them all.
+fn remove(dir: &Path) {
+    if fs::remove_dir(dir).is_err() {
+        let _ = Command::new("rm").args(["-rf", "--"]).arg(dir).status();
+    }
+}

@@ -1,0 +1,168 @@
+//! The state that a program starts in. A process inherits much from the terminal, the editor or the
+//! script that started it: open descriptors, blocked and ignored signals, limits, a umask. A scene
+//! counts descriptors and sends signals, so what was left behind would look like a fault of the
+//! reader's code.
+//!
+//! - [`start_afresh`]: for a scene or a trial, which is to find what any program finds that a login
+//!   shell starts;
+//! - [`start_as_a_parent`]: for a program that starts others and waits for them;
+//! - [`is_ignored`]: whether a signal is ignored, for those who leave it at that.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::ptr;
+
+use libc::c_int;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::check::check;
+use crate::close_at_exec;
+
+/// The soft limit of descriptors that most machines have.
+const DESCRIPTORS: u64 = 1024;
+/// The soft limit of the main thread's stack that most machines have, in bytes.
+const STACK: u64 = 8 * 1024 * 1024;
+/// How much later than asked for a thread can be woken, in nanoseconds: `PR_SET_TIMERSLACK(2const)`.
+const TIMER_SLACK: libc::c_ulong = 50_000;
+
+/// The usual umask: others can read what we make, and not write to it.
+const UMASK: libc::mode_t = 0o022;
+
+/// What's limited no further than it has to be.
+const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
+    (Resource::Cpu, None),
+    (Resource::Fsize, None),
+    (Resource::Data, None),
+    (Resource::As, None),
+    (Resource::Nproc, None),
+    (Resource::Memlock, None),
+    (Resource::Sigpending, None),
+];
+
+/// The ID of a process that has begun anew, so that it does so only once.
+const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
+
+/// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no signal
+/// blocked, none but SIGPIPE ignored, the usual limits and the usual umask. Call it first in `main`.
+///
+/// What can only be put right by starting again, such as descriptors that are open, is put right by
+/// starting again: the process executes its own program once more, with the same arguments. It keeps
+/// its process ID.
+///
+/// Fails if the kernel refuses any of that.
+pub fn start_afresh() -> io::Result<()> {
+    // SAFETY: umask(2) takes a number, and always succeeds.
+    unsafe { libc::umask(UMASK) };
+    set_soft_limits(&[(Resource::Nofile, Some(DESCRIPTORS)), (Resource::Core, Some(0))])?;
+    set_soft_limits(&AS_FAR_AS_ALLOWED)?;
+    // A smaller one is too small for some programs, and a larger one does no harm.
+    if getrlimit(Resource::Stack).current.is_some_and(|soft| soft < STACK) {
+        set_soft_limits(&[(Resource::Stack, Some(STACK))])?;
+    }
+    // SAFETY: with this option, prctl(2) takes a number.
+    let set = unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, TIMER_SLACK) };
+    check(set, "prctl PR_SET_TIMERSLACK")?;
+    let were_ignored = stop_ignoring(|_| true);
+    let were_blocked = unblock_all()?;
+    let were_open = is_any_open();
+    let own_id = std::process::id().to_string();
+    let began_anew = env::var(BEGAN_ANEW).is_ok_and(|id| id == own_id);
+    if began_anew || !(were_ignored || were_blocked || were_open) {
+        return Ok(());
+    }
+    close_at_exec()?;
+    // std has found the program's signals as they were, and has prepared for those: another start
+    // is the only one that's like any other.
+    let arguments: Vec<_> = env::args_os().collect();
+    let mut command = Command::new("/proc/self/exe");
+    if let Some((name, rest)) = arguments.split_first() {
+        command.arg0(name).args(rest);
+    }
+    Err(command.env(BEGAN_ANEW, own_id).exec())
+}
+
+/// Makes this process one that can start others and wait for them, whatever it has inherited: no
+/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and there are
+/// descriptors to work with. Signals that are ignored so that a program lives on without its
+/// terminal, as SIGHUP by `nohup`, stay ignored.
+///
+/// Call it first in `main`. What can't be put right stays as it is.
+pub fn start_as_a_parent() {
+    let is_for_the_terminal = |signal| {
+        [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM].contains(&signal)
+            || [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU].contains(&signal)
+    };
+    stop_ignoring(|signal| !is_for_the_terminal(signal));
+    let _ = unblock_all();
+    let _ = set_soft_limits(&AS_FAR_AS_ALLOWED);
+    if getrlimit(Resource::Nofile).current.is_some_and(|soft| soft < 4 * DESCRIPTORS) {
+        let _ = set_soft_limits(&[(Resource::Nofile, Some(4 * DESCRIPTORS))]);
+    }
+}
+
+/// Returns true if this process ignores a signal, because it was started like that.
+pub fn is_ignored(signal: c_int) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: the null pointer means that nothing is changed, and the kernel writes to `action`.
+    let asked = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
+    // SAFETY: the call has succeeded, so it has written the whole value.
+    asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+}
+
+/// Sets the soft limits, each to a number if the hard limit allows as much, or else to the hard limit.
+fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
+    for &(resource, wanted) in limits {
+        let Rlimit { current, maximum } = getrlimit(resource);
+        let soft = match (wanted, maximum) {
+            (Some(wanted), Some(hard)) => Some(wanted.min(hard)),
+            (wanted, hard) => wanted.or(hard),
+        };
+        if soft != current {
+            setrlimit(resource, Rlimit { current: soft, maximum })?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives the signals that are ignored their default action, if they're chosen. Returns true if there
+/// was one.
+fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
+    let mut found = false;
+    // std itself ignores SIGPIPE.
+    let all = (1..=libc::SIGRTMAX()).filter(|&signal| signal != libc::SIGPIPE);
+    for signal in all.filter(|&signal| is_chosen(signal) && is_ignored(signal)) {
+        // SAFETY: the default action runs no code of ours.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        found = true;
+    }
+    found
+}
+
+/// Unblocks all signals in this thread. Returns true if one was blocked.
+fn unblock_all() -> io::Result<bool> {
+    let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: it writes an empty set.
+    unsafe { libc::sigemptyset(none.as_mut_ptr()) };
+    let mut before = none;
+    // SAFETY: both point to sets that live until the call has returned.
+    let set = unsafe { libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), before.as_mut_ptr()) };
+    check(set, "sigprocmask SIG_SETMASK")?;
+    let is_blocked = |signal| {
+        // SAFETY: it was empty at first, and the kernel has written the mask over it.
+        unsafe { libc::sigismember(before.as_ptr(), signal) == 1 }
+    };
+    Ok((1..=libc::SIGRTMAX()).any(is_blocked))
+}
+
+/// Returns true if a descriptor beyond 2 is open.
+fn is_any_open() -> bool {
+    let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
+    let open: Vec<u32> =
+        entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
+    // The descriptor that we listed the directory with is closed by now.
+    open.iter().any(|fd| *fd > 2 && fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok())
+}
