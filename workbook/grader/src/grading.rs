@@ -191,8 +191,8 @@ impl Grader<'_> {
                 handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
             };
             let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
-            let user = user_of(worker);
-            let temporary = (!self.limits.has_sandbox).then(|| used.temporary(index, user));
+            let temporary =
+                (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));
             let settings = self.settings(worker, temporary.transpose()?);
             fs::create_dir_all(ours).context("make its copy")?;
             fs::create_dir_all(&settings.build).context("make its directory for building")?;

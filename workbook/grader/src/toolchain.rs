@@ -69,21 +69,22 @@ impl Toolchain {
 fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     let text = fs::read_to_string(config).ok()?;
     let parsed = DeTable::parse(&text).ok()?;
-    let (mut text, mut dirs) = (String::new(), Vec::new());
+    let (mut lines, mut dirs) = (Vec::new(), Vec::new());
     for (name, source) in parsed.get_ref().get("source")?.get_ref().as_table()? {
-        text += &format!("[source.{}]\n", quoted(name.get_ref()));
+        lines.push(format!("[source.{}]\n", quoted(name.get_ref())));
         for (setting, value) in source.get_ref().as_table()? {
-            let mut value = value.get_ref().as_str()?.to_owned();
-            if ["directory", "local-registry"].contains(&&**setting.get_ref()) {
+            let value = value.get_ref().as_str()?;
+            let value = if ["directory", "local-registry"].contains(&&**setting.get_ref()) {
                 // As cargo has it: relative to the directory in which `.cargo/` is.
-                let dir = config.parent()?.parent()?.join(&value);
-                value = dir.to_str()?.to_owned();
-                dirs.push(dir);
-            }
-            text += &format!("{} = {}\n", quoted(setting.get_ref()), quoted(&value));
+                dirs.push(config.parent()?.parent()?.join(value));
+                dirs.last()?.to_str()?
+            } else {
+                value
+            };
+            lines.push(format!("{} = {}\n", quoted(setting.get_ref()), quoted(value)));
         }
     }
-    Some((text, dirs))
+    Some((lines.concat(), dirs))
 }
 
 /// Returns a text as TOML has it. JSON's quotes and escapes are TOML's, too.
