@@ -23,6 +23,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::io;
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::Location;
 use std::sync::Arc;
@@ -184,7 +185,12 @@ impl ReadyQueue {
     fn queue_batch(&self, mut messages: Vec<Message>) {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
-            backlog.extend(messages.drain(..));
+            if backlog.is_empty() {
+                // Whole, since copying a million of them would delay the tick.
+                *backlog = VecDeque::from(mem::take(&mut messages));
+            } else {
+                backlog.extend(messages.drain(..));
+            }
             let batch = room.min(backlog.len());
             messages.extend(backlog.drain(..batch));
             give_back(&mut messages, &mut backlog);
