@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, ensure};
 use exercises::Exercise;
 use judging::Step;
+use judging::run::output_of;
 use judging::step::{Check, Kind};
 use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
@@ -65,10 +66,10 @@ pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()>
 
 /// Asks a step's program what it has.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
-    let output =
-        Command::new(program).arg("describe").output().context("ask the step's program")?;
-    ensure!(output.status.success(), "{} describe: {}", program.display(), output.status);
-    Ok(String::from_utf8(output.stdout).context("read what the step has")?.leak())
+    let (status, output) =
+        output_of(Command::new(program).arg("describe")).context("ask the step's program")?;
+    ensure!(status.success(), "{} describe: {status}", program.display());
+    Ok(String::from_utf8(output).context("read what the step has")?.leak())
 }
 
 /// Reads the snapshots of a step, each with its scene's name.

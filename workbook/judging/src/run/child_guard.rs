@@ -1,9 +1,9 @@
 //! Keeps a list of the processes that the runner starts, so that they end if Ctrl-C, SIGTERM or
 //! SIGHUP ends the runner. Such a signal that's ignored, as SIGHUP is under `nohup`, stays ignored.
 
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::thread;
 
@@ -79,6 +79,19 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     let started = kind(Pid::from_child(&child));
     all.push(started);
     Ok(ChildGuard { child, started, is_reaped: false })
+}
+
+/// Runs a command to its end, and returns what it printed on standard output.
+///
+/// While scenes run, a child that isn't on the list would be taken for one that a scene has left
+/// behind, and reaped.
+pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
+    let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
+    let mut output = Vec::new();
+    if let Some(mut stdout) = guard.child.stdout.take() {
+        stdout.read_to_end(&mut output)?;
+    }
+    Ok((guard.wait()?, output))
 }
 
 impl ChildGuard {

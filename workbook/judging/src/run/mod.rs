@@ -22,7 +22,7 @@ use scene::moments::RECORDS_MOMENTS;
 use scene::{FIRST_PROGRAM, RECORDS_ON_STDIN, Selection};
 
 pub use child_guard::{ChildGuard, spawn_group};
-pub use child_guard::{end_all_and_exit, on_exit, spawn_judge, spawn_process};
+pub use child_guard::{end_all_and_exit, on_exit, output_of, spawn_judge, spawn_process};
 use events::{Event, events_of};
 
 use crate::sandbox::{Asked, sandbox};

@@ -12,6 +12,8 @@ use std::{env, process};
 
 use anyhow::Context;
 
+use super::child_guard::output_of;
+
 const PREFIX: &str = "workbook-run-";
 
 /// The directories of the scenes that run now.
@@ -59,7 +61,8 @@ impl Drop for Place {
 /// Removes the directories of all runs, since the runner ends and the scenes have ended.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
-        remove(dir);
+        // Not as below: nothing else can be started any more.
+        let _ = rm(dir).status();
     }
 }
 
@@ -92,6 +95,12 @@ fn remove_unused(base: &Path) {
 /// function that calls itself can follow: `rm` follows them all.
 fn remove(dir: &Path) {
     if fs::remove_dir(dir).is_err() {
-        let _ = Command::new("rm").args(["-rf", "--"]).arg(dir).status();
+        let _ = output_of(&mut rm(dir));
     }
+}
+
+fn rm(dir: &Path) -> Command {
+    let mut command = Command::new("rm");
+    command.args(["-rf", "--"]).arg(dir);
+    command
 }
