@@ -12,7 +12,8 @@ class Server:
     async def start(cls, command):
         self = cls()
         self.process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE)
+            # Where SIGINT is ignored, as in a script's background, the server would go on ignoring it.
+            "env", "--default-signal=INT", *command, stdout=asyncio.subprocess.PIPE)
         line = (await self.process.stdout.readline()).decode().strip()
         if not line.startswith("listening on "):
             sys.exit(f"the server said {line!r}, not where it listens")

@@ -20,7 +20,7 @@ struct Program {
 
 impl Program {
     fn start(name: &str, arguments: &[&str]) -> Program {
-        let mut command = Command::new(example(name));
+        let mut command = kit::as_in_a_terminal(example(name));
         let mut child = command.args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         Program { child, output }

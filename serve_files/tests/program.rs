@@ -26,12 +26,12 @@ struct Program {
 
 impl Program {
     fn start(site: &Path) -> Self {
-        Program::start_by(&mut Command::new(env!("CARGO_BIN_EXE_serve_files")), site)
+        Program::start_by(&mut kit::as_in_a_terminal(env!("CARGO_BIN_EXE_serve_files")), site)
     }
 
     /// Starts it as a shell does that ignores these signals, such as SIGINT in a script's background.
     fn start_ignoring(signals: &str, site: &Path) -> Self {
-        let mut shell = Command::new("sh");
+        let mut shell = kit::as_in_a_terminal("sh");
         let script = format!(r#"trap "" {signals}; exec "$0" "$@""#);
         shell.args(["-c", &script, env!("CARGO_BIN_EXE_serve_files")]);
         Program::start_by(&mut shell, site)

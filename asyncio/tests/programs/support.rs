@@ -51,9 +51,9 @@ impl Program {
 
     /// Starts it as a shell does that ignores this signal, such as SIGINT in a script's background.
     pub(crate) fn start_ignoring(signal: &str, name: &str, arguments: &[&str]) -> Self {
-        let mut shell = Command::new("sh");
+        let mut shell = kit::as_in_a_terminal("sh");
         shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
-        shell.arg(kit::example("asyncio", name).get_program());
+        shell.arg(kit::example_program("asyncio", name));
         Program::start_by(shell, arguments)
     }
 

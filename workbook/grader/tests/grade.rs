@@ -103,7 +103,7 @@ impl Class {
 
     /// Returns the command that runs the grader's program, which has to be there already.
     fn grader(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(self.workbook.root.join("target/debug/grader"));
+        let mut command = kit::as_in_a_terminal(self.workbook.root.join("target/debug/grader"));
         command.args(words).current_dir(&self.workbook.root).stdin(Stdio::null());
         command.env("TMPDIR", &self.temporary);
         // What `cargo run` says: otherwise the program takes the workbook that it was built in.

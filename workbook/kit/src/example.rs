@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
@@ -16,16 +17,30 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// program is built once.
 static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root.
+/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root, and as in
+/// a terminal.
 ///
 /// A page of the notebook has no examples, so its tests run the step's.
 #[track_caller]
 pub fn example(package: &str, name: &str) -> Command {
-    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let program =
-        built.entry((package.to_owned(), name.to_owned())).or_insert_with(|| build(package, name));
-    let mut command = Command::new(program);
+    let mut command = as_in_a_terminal(example_program(package, name));
     command.current_dir(ROOT);
+    command
+}
+
+/// Returns the program that's made of `examples/NAME.rs` of a step, as it's written now.
+#[track_caller]
+pub fn example_program(package: &str, name: &str) -> PathBuf {
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (package.to_owned(), name.to_owned());
+    built.entry(key).or_insert_with(|| build(package, name)).clone()
+}
+
+/// Returns a command that runs a program as a terminal does, where no signal is ignored. A test can
+/// have inherited that one is, as in a script's background, and hands it on to what it starts.
+pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(program);
     command
 }
 

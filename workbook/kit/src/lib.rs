@@ -70,7 +70,7 @@ pub use anybodys_waker::anybodys_waker;
 pub use close_at_exec::close_at_exec;
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};
-pub use example::example;
+pub use example::{as_in_a_terminal, example, example_program};
 pub use exhausted::without_free_descriptors;
 pub use flags::flags;
 pub use interruption::{Gate, QuickPeer};

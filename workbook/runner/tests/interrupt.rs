@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 /// Starts a runner on a scene that hangs, and waits until the scene has reported its process ID.
 fn hanging(scene: &str) -> (Child, String) {
-    let mut runner = Command::new(env!("CARGO_BIN_EXE_misbehave"));
+    let mut runner = kit::as_in_a_terminal(env!("CARGO_BIN_EXE_misbehave"));
     runner.args(["play", scene]);
     begun(runner)
 }
@@ -58,7 +58,7 @@ fn a_daemon_that_the_scene_has_started_ends_with_the_runner_too() {
 
 /// Starts a runner as `nohup` or a script's `&` would: some signal is ignored.
 fn ignoring(signal: &str) -> (Child, String) {
-    let mut runner = Command::new("sh");
+    let mut runner = kit::as_in_a_terminal("sh");
     let become_it = format!("trap '' {signal}; exec \"$0\" play says_its_number_and_hangs");
     runner.args(["-c", &become_it, env!("CARGO_BIN_EXE_misbehave")]);
     begun(runner)

@@ -149,7 +149,7 @@ impl Workbook {
     }
 
     pub(crate) fn cargo(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO"));
+        let mut command = kit::as_in_a_terminal(env!("CARGO"));
         command
             .current_dir(&self.root)
             .args(words)
