@@ -39,7 +39,8 @@ pub fn example_program(package: &str, name: &str) -> PathBuf {
 /// Returns a command that runs a program as a terminal does, where no signal is ignored. A test can
 /// have inherited that one is, as in a script's background, and hands it on to what it starts.
 pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new("env");
+    // Wherever PATH leads.
+    let mut command = Command::new("/usr/bin/env");
     command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(program);
     command
 }
