@@ -19,6 +19,8 @@ use anyhow::{Context, bail};
 use judging::run::{Fault, SceneRun, run_here};
 use judging::sandbox::Asked;
 use kit::proc::threads_of;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::param::page_size;
 use rustix::process::{
     DumpableBehavior, Gid, Resource, Rlimit, Signal, Uid, getrlimit, set_dumpable_behavior,
@@ -98,6 +100,7 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
     io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
     io::stdout().flush().context("say that we've begun")?;
+    thread::spawn(end_with_the_judge);
     let Some(asked) = task.asked else { report(Ok(SceneRun::default())) };
     if task.is_alone {
         thread::spawn(end_if_too_much);
@@ -147,6 +150,17 @@ fn report(result: Reported) -> ! {
     let sent = serde_json::to_writer(io::stdout().lock(), &result);
     let sent = sent.map_err(io::Error::from).and_then(|()| io::stdout().flush());
     std::process::exit(i32::from(sent.is_err()))
+}
+
+/// Ends this process, and with it the sandbox, once nothing reads what it reports. The kernel's signal
+/// at a parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal when the user
+/// changes.
+fn end_with_the_judge() {
+    let out = io::stdout();
+    // The kernel reports a closed pipe without being asked.
+    let mut fds = [PollFd::new(&out, PollFlags::empty())];
+    while poll(&mut fds, None) == Err(Errno::INTR) {}
+    std::process::exit(1)
 }
 
 /// Reports, and so ends the sandbox, once it has too many processes, or too much memory together. The
