@@ -70,7 +70,9 @@ fn a_judge_that_its_page_has_stopped_ends_with_the_watch() {
         let below = watcher.descendants();
         assert!(below.len() > 1, "a judge and its scenes: {below:?}");
         assert_eq!(watcher.end(signal), Some(128 + signal.as_raw()));
-        below.iter().for_each(|process| assert_ends(process));
+        for process in &below {
+            assert_ends(process);
+        }
     }
 }
 
