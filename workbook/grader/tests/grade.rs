@@ -374,7 +374,7 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
     (
         "remembers_in_many",
         "DECLARED for _ in 0..7 { if unsafe { fork() } == 0 { let all = vec![1_u8; 256 << 20]; \
-         loop { std::hint::black_box(&all); std::thread::yield_now() } } } loop {}",
+         loop { std::hint::black_box(&all); std::thread::park() } } } loop { std::thread::park() }",
         "more memory",
     ),
     ("forks", "DECLARED loop { unsafe { fork(); } }", ""),
@@ -600,7 +600,10 @@ fn without_bubblewrap_or_where_it_is_refused_nothing_runs_unless_the_teacher_say
         class.hands_in_hostile(name, &format!("{DECLARED} {act}")).display().to_string()
     };
     let nobody = named("nobody", "assert!(unsafe { getuid() } != 0)");
-    let session = rustix::process::getsid(None).expect("our session").as_raw_pid();
+    // In a container it's 0 if its leader is outside, which `rustix::process::getsid` doesn't expect.
+    let session = fs::read_to_string("/proc/self/stat").expect("our state");
+    let session = session.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(3));
+    let session = session.expect("our session");
     let types = format!(
         "assert!(std::fs::File::open(\"/dev/tty\").is_err()); \
                          unsafe {{ assert!(getsid(0) != {session}); }}"

@@ -77,12 +77,18 @@ impl Stat {
 
 /// Returns the CPU time of all processes in a group, with their threads.
 pub fn cpu_time_of_group(group: u32) -> Duration {
+    processes_of_group(group).iter().map(|(_, stat)| stat.cpu_time).sum()
+}
+
+/// Returns the processes in a group, each with its directory, `/proc/PID`.
+pub fn processes_of_group(group: u32) -> Vec<(PathBuf, Stat)> {
     let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
         let dir = entry.ok()?.path();
         dir.file_name()?.to_str()?.parse::<u32>().ok()?;
-        Stat::of(&dir).ok()
+        let stat = Stat::of(&dir).ok()?;
+        Some((dir, stat))
     });
-    processes.filter(|stat| stat.group == group).map(|stat| stat.cpu_time).sum()
+    processes.filter(|(_, stat)| stat.group == group).collect()
 }
 
 /// Returns the directories of a process's threads, `/proc/PID/task/TID`, normally with the main

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use kit::proc::{Stat, cpu_time_of_group, threads_of};
+use kit::proc::{Stat, cpu_time_of_group, processes_of_group, threads_of};
 use rustix::process::Pid;
 
 use super::fault::Fault;
@@ -27,9 +27,11 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
         if look > 0 {
             thread::sleep(BETWEEN_LOOKS);
         }
-        threads_of(&directory(group))
+        // A scene can sleep until a process that it has started is done.
+        processes_of_group(group.as_raw_pid().unsigned_abs())
             .iter()
-            .any(|thread| Stat::of(thread).is_ok_and(Stat::is_runnable))
+            .flat_map(|(process, _)| threads_of(process))
+            .any(|thread| Stat::of(&thread).is_ok_and(Stat::is_runnable))
     })
 }
 
@@ -109,6 +111,17 @@ mod tests {
     fn a_program_that_would_run_and_has_had_little_time_is_starved() {
         let spins = Shell::runs("while :; do :; done");
         assert!(is_starved(spins.pid(), Duration::from_hours(1)));
+    }
+
+    #[test]
+    fn so_is_one_that_waits_for_a_child_that_would_run() {
+        let waits = Shell::runs("sh -c 'while :; do :; done'; true");
+        let is_asleep = || Stat::of(&directory(waits.pid())).is_ok_and(Stat::is_asleep);
+        let has_a_child = || processes_of_group(waits.pid().as_raw_pid().unsigned_abs()).len() == 2;
+        while !(is_asleep() && has_a_child()) {
+            thread::yield_now();
+        }
+        assert!(is_starved(waits.pid(), Duration::from_hours(1)));
     }
 
     #[test]

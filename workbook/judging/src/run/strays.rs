@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use kit::proc::{Stat, threads_of};
 use rustix::process::{
-    Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, set_child_subreaper, waitpid,
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
 use scene::RECORDS_ON_STDIN;
 
@@ -76,7 +76,7 @@ impl Drop for Tagged {
         *running -= 1;
         if *running == 0 {
             // What's left has removed its tag. We started nothing else in another group.
-            let our_group = getpgrp().as_raw_pid().unsigned_abs();
+            let our_group = our_group();
             end(strays, |_, stat| stat.group != our_group);
             let _ = set_child_subreaper(None);
         }
@@ -87,7 +87,7 @@ impl Drop for Tagged {
 /// its own.
 pub(super) fn end_all_but(judges: &[Pid]) {
     let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
-    let our_group = getpgrp().as_raw_pid().unsigned_abs();
+    let our_group = our_group();
     let is_it = |process: Pid, stat: Stat| {
         let is_outside = stat.group != our_group || has_in_environment(&dir_of(process), &variable);
         is_outside && !judges.contains(&process)
@@ -125,6 +125,12 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
             return names;
         }
     }
+}
+
+/// Returns our group. In a container it's 0 if its leader is outside, which `rustix::process::getpgrp`
+/// doesn't expect.
+fn our_group() -> u32 {
+    Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
 
 fn dir_of(process: Pid) -> PathBuf {
