@@ -23,7 +23,7 @@ impl<'a> Run<'a> {
         let lines = tick.end.or(first).map_or_else(Vec::new, |told| self.lines_of(told));
         let (what, selector) = match tick.end {
             Some(end) => (in_a_tick(end), selector(end)),
-            None => not_over(rest),
+            None => ("the run doesn't come to its end".to_owned(), Value::Null),
         };
         let mut changes = Map::from_iter([("selector".to_owned(), selector)]);
         if let Some(first) = first {
@@ -250,24 +250,85 @@ fn in_a_tick(noted: &Noted<'_>) -> String {
     }
 }
 
-/// Says what the selector does in a tick that isn't over, and how.
-fn not_over(rest: &[Next<'_, '_>]) -> (String, Value) {
-    let sleeps = rest.iter().find_map(|next| match next {
-        Next::Moment(moment) => moment.words("sleeps").get(1).copied(),
-        Next::Tick(_) => None,
-    });
-    match sleeps {
-        Some(timeout) => (
-            format!(
-                "the selector sleeps, {}",
-                if timeout == "forever" {
-                    "with no timeout".to_owned()
-                } else {
-                    format!("for {timeout} at most")
-                }
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use judging::workbook::Workbook;
+
+    use super::super::source::Source;
+    use super::*;
+
+    /// Returns what the moments of a run say, which an onlooker has told in these records: pairs of a kind and
+    /// its fields.
+    fn said(told: &[(&str, &str)]) -> Vec<String> {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let step = workbook.step("step07_full_loop");
+        let source = Source::of_scene(&step, "order_in_a_tick").unwrap();
+        let text = |(kind, fields): &(&str, &str)| {
+            let fields = fields.replace(" | ", "\n").replace(';', "\u{1f}").replace('~', "\u{1e}");
+            format!("kind\t{kind}\nat\t\n{}", fields.replace('=', "\t"))
+        };
+        let texts: Vec<String> = told.iter().map(text).collect();
+        let noted: Vec<Noted<'_>> = texts.iter().map(|it| Noted::parse(it).unwrap()).collect();
+        let run = Run::of(&noted, &source, Path::new("/nowhere"));
+        run.moments.iter().map(|moment| moment.what().to_owned()).collect()
+    }
+
+    const TICK: &str = "timeout=until~1s | why=the first timer | began=1s | until=2s";
+
+    #[test]
+    fn what_was_set_and_has_become_due_between_two_moments_is_seen_at_the_second() {
+        let due = format!("what=tick 1 | {TICK} | due=callback~x.rs:1;sleep | clock=2s | runs=yes");
+        let told = [
+            ("say", "what=it begins | ready= | timers=2s~~task A~x.rs:9"),
+            ("run", "what=callback~x.rs:1 | ready=wake | timers= | waits= | clock=2s | runs=yes"),
+            ("end", "what=callback~x.rs:1 | ready=wake | timers= | waits= | clock=2s | runs=yes"),
+            ("wake", "what=wake | ready= | timers= | waits= | clock=2s | runs=yes"),
+            ("tick", &due),
+            ("say", "what=it ends | ready= | timers="),
+        ];
+        let callback = "a callback of the loop (x.rs)";
+        let expected = [
+            "a timer is set: task A".to_owned(),
+            "it begins".to_owned(),
+            format!("a timer is set: {callback}"),
+            "tick 1: the selector can sleep for 1s: the first timer".to_owned(),
+            format!("a timer is due: {callback}"),
+            "a timer is due: task A".to_owned(),
+            format!("{callback} runs"),
+            "the timer wakes task A".to_owned(),
+            "it ends".to_owned(),
+        ];
+        assert_eq!(said(&told), expected);
+    }
+
+    #[test]
+    fn what_a_task_creates_comes_before_what_it_waits_for_and_that_before_whom_it_wakes() {
+        let told = [
+            ("say", "what=it begins | ready=task B~x.rs:9;task A~x.rs:1 | timers="),
+            ("poll", "what=task A~x.rs:1 | ready= | timers=1s~~task B~x.rs:9 | runs=yes"),
+            (
+                "end",
+                "what=task A~x.rs:1 | outcome=waits | waits=task A~x.rs:1~~leaf | runs=yes | \
+                 ready=task C~x.rs:2;task B~x.rs:9 | timers=3s~~task A~x.rs:1",
             ),
-            json!({ "timeout": timeout, "why": "" }),
-        ),
-        None => ("it isn't over".to_owned(), Value::Null),
+            ("say", "what=it's still in the tick | ready= | timers=3s~~task A~x.rs:1 | runs=yes"),
+        ];
+        let expected = [
+            "task B is created, and joins the queue",
+            "task A is created, and joins the queue",
+            "it begins",
+            "a timer is set: task B",
+            "tick 1: the run doesn't come to its end",
+            "task A is polled",
+            "task C is created, and joins the queue",
+            "a timer is cancelled: task B",
+            "a timer is set: task A",
+            "task B is woken, and joins the queue",
+            "task A waits for a sleep until 3s",
+            "it's still in the tick",
+        ];
+        assert_eq!(said(&told), expected);
     }
 }

@@ -55,3 +55,46 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Puts moments into their order. Each is told by its kind, and by what it says of the loop that runs.
+    fn ordered(told: &[(&str, &str)]) -> String {
+        let text =
+            |(kind, more): &(&str, &str)| format!("kind\t{kind}\nwhat\t{kind} 1\nat\t\n{more}");
+        let texts: Vec<String> = told.iter().map(text).collect();
+        let noted: Vec<Noted<'_>> = texts.iter().map(|it| Noted::parse(it).unwrap()).collect();
+        let names = in_order(&noted).into_iter().map(|next| match next {
+            Next::Moment(moment) => moment.kind.to_owned(),
+            Next::Tick(Tick { number, end }) => {
+                format!("[{number}{}", if end.is_some() { "" } else { ", not over" })
+            }
+        });
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    const RUNS: &str = "runs\tyes";
+
+    #[test]
+    fn a_tick_begins_behind_the_one_before_it_or_where_its_loop_began_to_run() {
+        let told = [("say", ""), ("poll", RUNS), ("end", RUNS), ("tick", RUNS), ("run", RUNS)];
+        let rest = [("tick", RUNS), ("tick", RUNS), ("say", ""), ("run", RUNS), ("tick", RUNS)];
+        let expected = "say [1 poll end [1 run [1 say [1 run";
+        assert_eq!(ordered(&[told, rest].concat()), expected);
+    }
+
+    #[test]
+    fn another_thread_and_a_loop_that_cannot_answer_say_nothing_of_where_a_tick_begins() {
+        let told = [("call", RUNS), ("call", "thread\tworker"), ("call", "unanswered\tyes")];
+        assert_eq!(ordered(&[&told[..], &[("tick", RUNS)]].concat()), "[1 call call call");
+    }
+
+    #[test]
+    fn a_tick_that_never_ends_is_the_last() {
+        let told = [("poll", RUNS), ("tick", RUNS), ("call", RUNS)];
+        assert_eq!(ordered(&told), "[1 poll [2, not over call");
+        assert_eq!(ordered(&[("poll", RUNS), ("tick", RUNS), ("say", "")]), "[1 poll say");
+    }
+}
