@@ -50,7 +50,7 @@ fn tell_of(tick: &TickTrace) {
     };
     let due = tick.due.iter().map(|timer| match timer {
         DueTimer::Callback(at) => format!("callback{PART}{}:{}", at.file(), at.line()),
-        _ => "sleep".to_owned(),
+        DueTimer::Sleep => "sleep".to_owned(),
     });
     let due = due.collect::<Vec<_>>().join(NEXT);
     let more = [

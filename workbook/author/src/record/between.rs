@@ -47,7 +47,7 @@ impl<'a> Run<'a> {
         tick: Tick<'_, '_>,
     ) -> (Vec<Thing>, Vec<Timer>) {
         let mut ready = self.things.ready(first, &self.due).unwrap_or_default();
-        let mut timers = self.things.timers(first).unwrap_or_default();
+        let mut timers = self.timers_at(first);
         if begins_to_run(first) {
             ready.truncate(ready.len().saturating_sub(self.becomes_due.len()));
             let is_virtual = first.field("clock").is_some();
@@ -56,10 +56,13 @@ impl<'a> Run<'a> {
             for (at, told) in self.becomes_due.iter().enumerate() {
                 let place = shown.iter().position(|timer| is_it(timer, &self.things.named(told)));
                 // One that was set since the last moment: all that are due by now can be.
-                let timer = place.map(|place| shown.remove(place)).unwrap_or_else(|| Timer {
-                    at: until.map(|until| in_time(until).to_owned()),
-                    what: self.things.named(told),
-                });
+                let timer = match place {
+                    Some(place) => shown.remove(place),
+                    None => Timer {
+                        at: until.map(|until| in_time(until).to_owned()),
+                        what: self.things.named(told),
+                    },
+                };
                 timers.insert(at, timer);
             }
         }
@@ -72,7 +75,7 @@ impl<'a> Run<'a> {
             self.show_the_due(noted, lines);
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
-        let timers = self.things.timers(noted).unwrap_or_default();
+        let timers = self.timers_at(noted);
         // Where the scene prints isn't where this has happened, but it has the same caller. What's seen when
         // something begins to run can have happened before.
         let from = match noted.kind {

@@ -91,7 +91,7 @@ impl Things<'_> {
     }
 }
 
-fn entries<'a>(told: &'a str) -> impl Iterator<Item = &'a str> {
+fn entries(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT).filter(|entry| !entry.is_empty())
 }
 

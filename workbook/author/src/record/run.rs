@@ -291,6 +291,11 @@ impl<'a> Run<'a> {
         now
     }
 
+    /// Returns the timers at a moment. If no loop has told of them, they're those of the moment before.
+    pub(super) fn timers_at(&self, noted: &Noted<'_>) -> Vec<Timer> {
+        self.things.timers(noted).unwrap_or_else(|| self.timers.clone())
+    }
+
     pub(super) fn last_line_of(&self, task: &str) -> Option<usize> {
         self.last_lines.get(task).copied().flatten()
     }
@@ -323,7 +328,7 @@ impl<'a> Run<'a> {
             "waits" => {}
             _ => return None,
         }
-        let timers = self.things.timers(noted).unwrap_or_default();
+        let timers = self.timers_at(noted);
         let waits = self.things.waits(noted, &timers, &self.due, &self.tasks)?;
         let wait = waits.as_array()?.iter().find(|wait| wait["task"] == name)?;
         Some(format!("waits for {}", wait["for"].as_str()?))
