@@ -8,7 +8,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use common::assert_ends;
-use judging::run::{Fault, SceneRun, run_scene_showing};
+use judging::run::{Fault, SceneRun, record_scene, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
@@ -54,6 +54,20 @@ fn a_clean_scene_has_its_transcript_and_no_fault() {
     assert_eq!(done.sentence(), None);
     assert_eq!(done.transcript, "one\ntwo, with \\n and \\ in it\nand a second line\n");
     assert_eq!(done.printed, "");
+}
+
+#[test]
+fn a_question_of_a_recording_that_comes_at_a_bad_moment_is_no_fault_of_the_scene() {
+    let done = {
+        let _scenes_run = SCENES.read().unwrap_or_else(PoisonError::into_inner);
+        record_scene(Path::new(PROGRAM), "is_asked_at_a_bad_moment").expect("run")
+    };
+    let said = done.sentence().unwrap_or_default();
+    assert!(said.contains("exit code 7") && !said.contains("panic"), "{said}");
+    assert_eq!((done.faults.len(), &*done.printed), (1, ""));
+    let said = done.moments.iter().filter(|moment| moment.starts_with("kind\tsay\n"));
+    let answers: Vec<&str> = said.filter_map(|moment| moment.lines().last()).collect();
+    assert_eq!(answers, ["unanswered\tyes", "answers\t()"]);
 }
 
 #[test]
