@@ -64,7 +64,8 @@ impl Things<'_> {
         }
         let (file, line) = at.rsplit_once(':').unwrap_or_default();
         let line: usize = line.parse().unwrap_or(0);
-        let is_here = file.rsplit_once("src/scenes/").is_some_and(|it| it.1 == self.source.name);
+        let is_here =
+            file.rsplit_once("experiments/scenes/").is_some_and(|it| it.1 == self.source.name);
         let name = if let Some(name) = what.strip_prefix("task ") {
             self.task(name, is_here.then_some(line))
         } else {

@@ -1,7 +1,7 @@
 //! Reads manifests: the workbook's own, and those of the notebook.
 
 use std::ops::Range;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use toml::Spanned;
@@ -55,6 +55,16 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
         Some(names.map(str::to_owned).collect())
     })?;
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
+}
+
+/// Returns the directories of a workbook's packages, and of the workspaces in it that are apart.
+pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    from_file(file, |manifest| {
+        let lists =
+            ["members", "exclude"].map(|list| manifest.at(&["workspace", list])?.as_array());
+        let named = lists.into_iter().flatten().flat_map(|list| list.iter());
+        named.filter_map(|it| it.get_ref().as_str()).map(PathBuf::from).collect()
+    })
 }
 
 /// Returns the description of a package.

@@ -77,7 +77,7 @@ impl Notebook {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
         match dir.parent() {
-            Some(parent) if parent != workbook.root => {
+            Some(parent) if dir != workbook.step(step.package) => {
                 Ok(Notebook { dir: parent.to_owned(), workbook })
             }
             _ => Ok(Notebook::of(workbook)),
@@ -105,9 +105,9 @@ impl Notebook {
             self.make_manifest(&page, &mut opened)?;
         }
         self.make_manifest(package, &mut opened)?;
-        let up = self.up()?;
+        let directory = self.up_to(package)?;
         opened.make(&self.page(package).join("main.rs"), || {
-            Ok(program::program(package, step.has_server, &up))
+            Ok(program::program(package, step.has_server, &directory))
         })?;
         let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;
@@ -126,7 +126,8 @@ impl Notebook {
         for (_, text) in &mut sources {
             *text = with_our_line_ends(text);
         }
-        Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
+        let step = format!("../../{}/src", self.up_to(package)?.display());
+        Ok(aside::for_a_page(sources, &step))
     }
 
     /// Returns the directory of the workbook's own notes.
@@ -167,7 +168,7 @@ impl Notebook {
 
     fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
         let step = self.workbook.step(package);
-        let up = self.up()?;
+        let to_the_step = format!("../{}", self.up_to(package)?.display());
         opened.make(&self.page(package).join("Cargo.toml"), || {
             let files = file_names(&step.join("tests")).unwrap_or_default();
             let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
@@ -176,7 +177,7 @@ impl Notebook {
                 &read(&step.join("Cargo.toml"))?,
                 package,
                 &tests,
-                &up,
+                &to_the_step,
                 &self.owner(),
             )
         })
@@ -237,6 +238,11 @@ impl Notebook {
     /// Makes the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())
+    }
+
+    /// Returns the path from the notebook to the directory of a package of the workbook's.
+    fn up_to(&self, package: &str) -> anyhow::Result<PathBuf> {
+        Ok(Path::new(&self.up()?).join(self.workbook.below_the_root(package)))
     }
 
     /// Returns the path from the notebook to the root: `..`, or `../..` and so on.

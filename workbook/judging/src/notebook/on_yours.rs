@@ -56,11 +56,11 @@ impl Notebook {
              publish = false\n\
              \n\
              [lib]\n\
-             path = \"../../{}/{package}/src/lib.rs\"\n\
+             path = \"../../{}/src/lib.rs\"\n\
              \n\
              [dependencies]\n",
             edition.and_then(|edition| edition.as_str()).unwrap_or("2024"),
-            self.up()?,
+            self.up_to(package)?.display(),
         );
         let offered = notebook.entries(&["workspace", "dependencies"]);
         let named = step.names(&["dependencies"]);
