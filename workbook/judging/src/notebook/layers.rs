@@ -23,10 +23,16 @@ pub(super) struct Layer<'a> {
 impl Layer<'_> {
     /// Returns the lines of a new manifest for this layer, which is the reference's.
     pub(super) fn lines(&self) -> String {
-        format!("{}\n{} = {{ path = {:?} }}\n", self.comment(false), self.name, self.reference)
+        let Layer { name, reference } = self;
+        let without_its_program = "default-features = false";
+        format!(
+            "{}\n{name} = {{ path = {reference:?}, {without_its_program} }}\n",
+            self.comment(false)
+        )
     }
 
-    /// Returns the comment above the layer's line, which tells how to switch it by hand.
+    /// Returns the comment above the layer's line, which tells how to switch it by hand. The features stay
+    /// as they are.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;
         let (other, path) = if is_own {
@@ -178,7 +184,7 @@ mod tests {
         let own = layer().moved(&reference, "step01").unwrap();
         let expected = "# Mine.\n[workspace.dependencies]\n\
             # The reference instead: step01 = { path = \"../step01\" }\n\
-            step01 = { path = \"step01\" }\n# End";
+            step01 = { path = \"step01\", default-features = false }\n# End";
         assert_eq!(own, expected);
         assert_eq!(layer().moved(&own, "../step01").unwrap(), reference);
     }

@@ -131,18 +131,24 @@ impl<'a> Manifest<'a> {
             .collect()
     }
 
-    /// Returns the dependencies of a section, each with its line for a page's manifest.
+    /// Returns true if only a feature needs this dependency.
+    pub(super) fn is_optional(&self, name: &str) -> bool {
+        self.at(&["dependencies", name, "optional"]).and_then(DeValue::as_bool) == Some(true)
+    }
+
+    /// Returns the dependencies of a section, each with its line for a page's manifest. A page has no
+    /// features, so nothing is optional.
     pub(super) fn dependency_lines(&self, section: &str) -> Vec<(String, String)> {
         let inherits = |name: &str| {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);
-            value.is_some_and(|value| value.len() == 1 && value.contains_key("workspace"))
+            let mut keys = value.into_iter().flat_map(DeTable::keys).map(Spanned::get_ref);
+            value.is_some() && keys.all(|key| key == "workspace" || key == "optional")
         };
         let lines = self.entries(&[section]).into_iter().map(|(name, value)| {
-            let inherits = inherits(&name);
-            let line = if inherits {
+            let line = if inherits(&name) {
                 format!("{name}.workspace = true\n")
             } else {
-                format!("{name} = {value}\n")
+                format!("{name} = {}\n", value.replace(", optional = true", ""))
             };
             (name, line)
         });

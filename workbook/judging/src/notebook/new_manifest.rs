@@ -176,9 +176,15 @@ rustix = { workspace = true, features = [\"net\"] }
         let used = ["libc", "step01", "step02"].map(str::to_owned);
         let made = workspace(root, "..", &used, &used[1..]).unwrap();
         assert!(made.contains("libc = \"0.2\"\n"), "{made}");
-        assert!(made.contains("\nstep01 = { path = \"../step01\" }\n"), "{made}");
+        assert!(
+            made.contains("\nstep01 = { path = \"../step01\", default-features = false }\n"),
+            "{made}"
+        );
         assert!(!made.contains("serde"), "{made}");
-        assert!(made.contains("\nstep02 = { path = \"../step02\" }\n"), "{made}");
+        assert!(
+            made.contains("\nstep02 = { path = \"../step02\", default-features = false }\n"),
+            "{made}"
+        );
         let edition = format!("edition = {}\n", crate::notebook::fit::EDITION);
         assert!(made.contains(&edition), "{made}");
     }

@@ -63,13 +63,12 @@ impl Notebook {
             self.up_to(package)?.display(),
         );
         let offered = notebook.entries(&["workspace", "dependencies"]);
-        let named = step.names(&["dependencies"]);
+        let mut named = step.names(&["dependencies"]);
+        // The layer alone, without the step's program.
+        named.retain(|name| !step.is_optional(name));
         for (name, value) in offered.into_iter().filter(|(name, _)| named.contains(name)) {
-            // Only the programs need the runner.
-            if name != "runner" {
-                let value = value.replacen("path = \"", "path = \"../../", 1);
-                let _ = writeln!(text, "{name} = {value}");
-            }
+            let value = value.replacen("path = \"", "path = \"../../", 1);
+            let _ = writeln!(text, "{name} = {value}");
         }
         Ok(text)
     }

@@ -57,6 +57,7 @@ impl Notebook {
         for section in ["dependencies", "dev-dependencies"] {
             let _ = write!(made, "\n[{section}]\n");
             let mut lines = program.dependency_lines(section);
+            lines.retain(|(name, _)| section != "dependencies" || !program.is_optional(name));
             if is_a_part && section == "dependencies" {
                 lines.push((package.to_owned(), format!("{package}.workspace = true\n")));
             }
