@@ -3,6 +3,7 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
+pub mod edition_1;
 pub mod fit;
 mod function;
 pub mod given;
