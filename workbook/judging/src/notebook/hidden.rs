@@ -11,6 +11,7 @@ use anyhow::{Context, ensure};
 use exercises::Hidden;
 
 use super::items::{Found, functions, imports};
+use super::tokens::tokens;
 use super::{Notebook, page};
 use crate::workbook::{read, with_our_line_ends, write_if_different};
 
@@ -26,6 +27,8 @@ pub(super) struct Parts {
     pub(super) page: Files,
     /// What's hidden, each file relative to the package's directory in [`DIR`].
     hidden: Files,
+    /// The hidden functions, without the methods: the file, the name, and the whole function.
+    functions: Vec<(PathBuf, String, String)>,
 }
 
 impl Notebook {
@@ -36,7 +39,7 @@ impl Notebook {
         for (_, text) in &mut page {
             *text = with_our_line_ends(text);
         }
-        let mut parts = Parts { page, hidden: Vec::new() };
+        let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
         for hidden in exercises::hidden(&step)? {
             let done = match hidden.functions.as_slice() {
                 [] => read(&step.join(&hidden.file))
@@ -58,6 +61,14 @@ impl Notebook {
 }
 
 impl Parts {
+    /// Returns the hidden functions that a body in a file calls.
+    pub(super) fn called_in(&self, file: &Path, body: &str) -> Vec<&str> {
+        let calls =
+            |name: &str| tokens(body, 0..body.len()).any(|token| &body[token.range] == name);
+        let here = self.functions.iter().filter(|(it, name, _)| it == file && calls(name));
+        here.map(|(_, _, whole)| whole.as_str()).collect()
+    }
+
     /// Moves a file, which has to be a module of `lib.rs`.
     fn hide_file(&mut self, package: &str, hidden: &Hidden, text: String) -> anyhow::Result<()> {
         let Hidden { file, because, .. } = hidden;
@@ -107,11 +118,12 @@ impl Parts {
         page += &taken_in(package, name, name, because);
         page += taken_in_as(found.iter().any(|it| is_free(&it)));
         self.page[index].1 = page;
-        for function in names.iter().filter(|name| functions(&text, name)[0].header.is_none()) {
-            let module = module_of(name);
-            for (_, other) in self.page.iter_mut().filter(|(it, _)| it != name) {
-                *other = with_path(other, &module, function);
+        for it in found.iter().filter(is_free) {
+            for (_, other) in self.page.iter_mut().filter(|(other, _)| other != name) {
+                *other = with_path(other, &module_of(name), it.name());
             }
+            let (function, whole) = (it.name().to_owned(), it.whole().to_owned());
+            self.functions.push((name.to_owned(), function, whole));
         }
 
         let mut cut_out = head(package, file) + "#![allow(unused_imports)]\n\nuse super::*;\n";
@@ -221,7 +233,7 @@ pub(crate) fn free() -> io::Result<()> {
         let b = "crate::a::free(); crate::a::free_too(); extra::free();\n";
         let page = [("a.rs", A), ("b.rs", "B\n"), ("deep/c.rs", b), ("lib.rs", LIB)];
         let page = page.map(|(name, text)| (PathBuf::from(name), text.to_owned()));
-        Parts { page: page.to_vec(), hidden: Vec::new() }
+        Parts { page: page.to_vec(), hidden: Vec::new(), functions: Vec::new() }
     }
 
     fn hidden(file: &str, functions: &[&str]) -> Hidden {
@@ -254,6 +266,16 @@ pub(crate) fn free() -> io::Result<()> {
             file(&parts.page, "deep/c.rs"),
             "crate::a::hidden::free(); crate::a::free_too(); extra::free();\n"
         );
+    }
+
+    #[test]
+    fn a_body_is_known_to_call_what_is_hidden_from_its_page() {
+        let mut parts = parts();
+        parts.hide_functions("step90", &hidden("src/a.rs", &["free", "method"])).unwrap();
+        let whole = "/// Hidden, too.\npub(crate) fn free() -> io::Result<()> {\n    Ok(())\n}\n";
+        assert_eq!(parts.called_in(Path::new("a.rs"), "self.method(); free()"), [whole]);
+        assert_eq!(parts.called_in(Path::new("a.rs"), "free_too() // free()"), [""; 0]);
+        assert_eq!(parts.called_in(Path::new("b.rs"), "free()"), [""; 0]);
     }
 
     #[test]

@@ -52,6 +52,10 @@ impl<'a> Found<'a> {
         self.function.lines()
     }
 
+    pub(super) fn name(&self) -> &'a str {
+        self.function.function_name().unwrap_or_default()
+    }
+
     /// Returns its lines.
     pub(super) fn whole(&self) -> &'a str {
         &self.function.text[self.lines()]
