@@ -121,14 +121,14 @@ fn file_of<'a>(files: &'a [(String, String)], name: &str) -> Result<&'a (String,
 fn functions<'a>(text: &str, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
     let names: Vec<&String> = names.collect();
     let items = if names.is_empty() { Vec::new() } else { syn::parse_file(text)?.items };
-    let named = items.into_iter().filter_map(|item| match item {
-        syn::Item::Fn(function) => {
-            let is_it = names.iter().any(|name| function.sig.ident == name.as_str());
-            is_it.then(|| text[function.span().byte_range()].to_owned())
+    let mut found = Vec::new();
+    for item in items {
+        let syn::Item::Fn(function) = item else { continue };
+        if names.iter().any(|name| function.sig.ident == name.as_str()) {
+            found.push(text[function.span().byte_range()].to_owned());
         }
-        _ => None,
-    });
-    Ok(named.collect())
+    }
+    Ok(found)
 }
 
 /// Returns where the lines between an exercise's anchors are.

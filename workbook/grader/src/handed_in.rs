@@ -39,7 +39,8 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
     Ok(notebook)
 }
 
-/// Copies the sources of a page into a notebook of ours. Returns false if the notebook doesn't have it.
+/// Copies the sources of a page into a notebook of ours. Returns false if the notebook doesn't have
+/// it.
 ///
 /// Fails if there's too much of it, or if something in it is neither a file nor a directory.
 pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {

@@ -8,8 +8,8 @@
 //! mod failed;
 //! ```
 //!
-//! Today such modules are in the notebook, and those of step 02 are below the files that they belong
-//! to.
+//! Today such modules are in the notebook, and those of step 02 are below the files that they
+//! belong to.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,8 @@ use super::page::read_sources;
 use super::tokens::tokens;
 use crate::workbook::write;
 
-/// Lets a page in `src` find what's hidden where it is today. A page that's up to date stays as it is.
+/// Lets a page in `src` find what's hidden where it is today. A page that does so already stays as
+/// it is.
 pub fn carry_over(package: &str, src: &Path) -> anyhow::Result<()> {
     for (name, text) in carried_over(package, &read_sources(src)?) {
         let file = src.join(name);
@@ -29,8 +30,8 @@ pub fn carry_over(package: &str, src: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the files of a page that have to change, with their new text. Each has its path relative to
-/// `src/`.
+/// Returns the files of a page that have to change, with their new text. Each has its path relative
+/// to `src/`.
 ///
 /// What the reader wrote stays as it is, even if it uses a function that's elsewhere now.
 pub fn carried_over(package: &str, sources: &[(PathBuf, String)]) -> Vec<(PathBuf, String)> {
@@ -106,8 +107,8 @@ fn remove(page: &mut Sources, package: &str, module: &str) -> bool {
 const IMPORT: [&str; 2] =
     ["use crate::failed::failed_wait;", "use crate::epoll::hidden::failed_wait;"];
 
-/// Removes the module `failed`, unless the reader uses it, too. Then its function is found under both
-/// names.
+/// Removes the module `failed`, unless the reader uses it, too. Then its function is found under
+/// both names.
 fn leave_failed(page: &mut Sources, package: &str) {
     for file in ["poll.rs", "select.rs"] {
         change(page, file, |text| text.replace(IMPORT[0], IMPORT[1]));

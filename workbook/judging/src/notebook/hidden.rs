@@ -2,8 +2,8 @@
 //! A step's `exercises.toml` names it, function by function or as whole files.
 //!
 //! The page's code needs it all the same. So it's cut out of the reference and goes into files of
-//! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module is
-//! below the file that it was cut from, where it sees all that the file sees.
+//! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module
+//! is below the file that it was cut from, where it sees all that the file sees.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,10 @@ impl Notebook {
             *text = with_our_line_ends(text);
         }
         let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
-        for hidden in exercises::hidden(&step)? {
+        let mut all = exercises::hidden(&step)?;
+        // A whole file can call a function that's hidden in another one.
+        all.sort_by_key(|hidden| !hidden.functions.is_empty());
+        for hidden in all {
             let done = match hidden.functions.as_slice() {
                 [] => read(&step.join(&hidden.file))
                     .and_then(|text| parts.hide_file(package, &hidden, text)),
@@ -80,8 +83,9 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file that isn't in `src/` has a path already.
-        if at > 0 && lines[at - 1].starts_with("#[path = ") {
+        // A file beside `src/` has a path already, and can belong to a feature, which no page has.
+        let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
+        while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;
             lines.remove(at);
         }
@@ -95,35 +99,34 @@ impl Parts {
 
     /// Moves functions and methods into a module below their file.
     fn hide_functions(&mut self, package: &str, hidden: &Hidden) -> anyhow::Result<()> {
-        let Hidden { file, functions: names, because } = hidden;
+        let Hidden { file, because, .. } = hidden;
         let name = below_its_directory(file)?;
-        let there = |(name, _): &(PathBuf, String)| Path::new("src").join(name) == Path::new(file);
-        let index = self.page.iter().position(there);
+        let is_it = |(name, _): &(PathBuf, String)| Path::new("src").join(name) == Path::new(file);
+        let index = self.page.iter().position(is_it);
         let index = index.with_context(|| format!("there's no {file}"))?;
         let text = self.page[index].1.clone();
         let mut found = Vec::new();
-        for function in names {
-            let mut named = functions(&text, function);
-            ensure!(named.len() < 2, "{file} has the name {function} more than once");
-            found.push(named.pop().with_context(|| format!("{file} has no function {function}"))?);
+        for function in &hidden.functions {
+            let mut all = functions(&text, function);
+            ensure!(all.len() < 2, "{file} has the name {function} more than once");
+            found.push(all.pop().with_context(|| format!("{file} has no function {function}"))?);
         }
         found.sort_by_key(|it| it.lines().start);
+        let free: Vec<&Found<'_>> = found.iter().filter(|it| it.header.is_none()).collect();
 
         let mut page = text.clone();
-        for it in found.iter().rev() {
-            cut(&mut page, it);
-        }
-        let is_free = |it: &&Found<'_>| it.header.is_none();
-        page += "\n";
-        page += &taken_in(package, name, name, because);
-        page += taken_in_as(found.iter().any(|it| is_free(&it)));
-        self.page[index].1 = page;
-        for it in found.iter().filter(is_free) {
-            for (_, other) in self.page.iter_mut().filter(|(other, _)| other != name) {
+        found.iter().rev().for_each(|it| cut(&mut page, it));
+        self.page[index].1 = format!(
+            "{page}\n{}{}",
+            taken_in(package, name, name, because),
+            taken_in_as(!free.is_empty())
+        );
+        for it in free {
+            let all = self.page.iter_mut().chain(&mut self.hidden);
+            for (_, other) in all.filter(|(other, _)| other != name) {
                 *other = with_path(other, &module_of(name), it.name());
             }
-            let (function, whole) = (it.name().to_owned(), it.whole().to_owned());
-            self.functions.push((name.to_owned(), function, whole));
+            self.functions.push((name.to_owned(), it.name().to_owned(), it.whole().to_owned()));
         }
 
         let mut cut_out = head(package, file) + "#![allow(unused_imports)]\n\nuse super::*;\n";
@@ -151,7 +154,7 @@ fn head(package: &str, file: &str) -> String {
     format!("// What a page of {package} doesn't show of {file}. The workbook makes this file.\n")
 }
 
-/// Returns the lines of a page's file for a module with what's hidden. The module's name comes next.
+/// Returns the lines of a page's file above a module with what's hidden.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);
@@ -248,6 +251,8 @@ pub(crate) fn free() -> io::Result<()> {
     #[test]
     fn functions_and_methods_are_cut_out_and_taken_in_from_below() {
         let mut parts = parts();
+        let b = "crate::a::free();\n".to_owned();
+        parts.hide_file("step90", &hidden("src/b.rs", &[]), b).unwrap();
         parts.hide_functions("step90", &hidden("src/a.rs", &["free", "method"])).unwrap();
         assert_eq!(
             file(&parts.page, "a.rs"),
@@ -262,10 +267,9 @@ pub(crate) fn free() -> io::Result<()> {
              impl A {\n    /// Hidden.\n    fn method(&self) {}\n}\n\n\
              /// Hidden, too.\npub(crate) fn free() -> io::Result<()> {\n    Ok(())\n}\n"
         );
-        assert_eq!(
-            file(&parts.page, "deep/c.rs"),
-            "crate::a::hidden::free(); crate::a::free_too(); extra::free();\n"
-        );
+        let calls = "crate::a::hidden::free(); crate::a::free_too(); extra::free();\n";
+        assert_eq!(file(&parts.page, "deep/c.rs"), calls);
+        assert!(file(&parts.hidden, "b.rs").ends_with("\ncrate::a::hidden::free();\n"));
     }
 
     #[test]
@@ -300,7 +304,9 @@ pub(crate) fn free() -> io::Result<()> {
     #[test]
     fn a_file_beside_the_sources_is_found_in_the_notebook_too() {
         let mut parts = parts();
-        parts.page[3].1 = "#[path = \"../experiments/b.rs\"]\npub mod b;\nmod a;\n".to_owned();
+        let declared =
+            "#[cfg(feature = \"experiments\")]\n#[path = \"../experiments/b.rs\"]\npub mod b;\n";
+        parts.page[3].1 = declared.to_owned() + "mod a;\n";
         parts.hide_file("step90", &hidden("experiments/b.rs", &[]), String::new()).unwrap();
         let expected = "// Not shown here, because it's 9.1.\n\
                         #[path = \"../../.hidden/step90/b.rs\"]\npub mod b;\nmod a;\n";
