@@ -1,6 +1,5 @@
 //! What a trial does by hand because the exercise that will do it isn't solved yet: each function here
-//! does, roughly, what a later exercise will do. Only trials and scenes use them, so a page doesn't have
-//! this file.
+//! does, roughly, what a later exercise will do. Only trials and scenes use them.
 
 use std::rc::Rc;
 use std::sync::Arc;

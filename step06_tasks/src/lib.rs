@@ -33,7 +33,6 @@ mod control;
 mod dialogue;
 mod echo_server;
 mod error;
-// Not copied onto a page: what a trial does by hand, because a later exercise will do it.
 pub mod for_trials;
 mod future;
 mod handle;

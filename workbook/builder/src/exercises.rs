@@ -33,6 +33,8 @@ pub(crate) struct ExerciseSource {
     pub(crate) starter: String,
     /// The lines of its body.
     pub(crate) body: String,
+    /// The functions that the body calls and that a page hides.
+    pub(crate) calls: Vec<String>,
 }
 
 impl ExerciseSource {
@@ -56,6 +58,11 @@ impl ExerciseSource {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
+    /// Returns its body, and the hidden functions without which it would be a riddle.
+    pub(crate) fn solution(&self) -> String {
+        [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
+    }
+
     /// Returns what stands in place of its body.
     pub(crate) fn todo(&self) -> String {
         format!("todo!(\"exercise {}\")", self.number)
@@ -65,10 +72,15 @@ impl ExerciseSource {
 /// Reads the exercises of a step, in the order in which they're declared.
 pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let files = step.files()?;
+    let hidden = exercises::hidden(step.dir())?;
     let exercises = exercises::read(step.dir())?.into_iter().map(|declared| {
         let Exercise { number, name, task, minutes, scenes, trials, only_here, .. } = declared;
         let (file, text) = file_of(&files, &name)?;
+        let body = outdented(&lines(&text[body(text, &name)?]));
+        let here = hidden.iter().filter(|it| it.file == format!("src/{file}"));
+        let names = here.flat_map(|it| &it.functions).filter(|it| body.contains(&format!("{it}(")));
         let mut exercise = ExerciseSource {
+            calls: functions(text, names)?,
             package: step.package().to_owned(),
             number,
             task,
@@ -78,7 +90,7 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
             only_here,
             file: file.clone(),
             starter: String::new(),
-            body: outdented(&lines(&text[body(text, &name)?])),
+            body,
             name,
         };
         let starter = with_starter(text, &exercise)?;
@@ -103,6 +115,20 @@ fn file_of<'a>(files: &'a [(String, String)], name: &str) -> Result<&'a (String,
     let file = found.next().with_context(|| format!("no file has the anchors of `{name}`"))?;
     ensure!(found.next().is_none(), "two files have the anchors of `{name}`");
     Ok(file)
+}
+
+/// Returns those of a file's functions that have these names. Methods aren't among them.
+fn functions<'a>(text: &str, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
+    let names: Vec<&String> = names.collect();
+    let items = if names.is_empty() { Vec::new() } else { syn::parse_file(text)?.items };
+    let mut found = Vec::new();
+    for item in items {
+        let syn::Item::Fn(function) = item else { continue };
+        if names.iter().any(|name| function.sig.ident == name.as_str()) {
+            found.push(text[function.span().byte_range()].to_owned());
+        }
+    }
+    Ok(found)
 }
 
 /// Returns where the lines between an exercise's anchors are.
@@ -175,6 +201,7 @@ mod tests {
             file: String::new(),
             starter: String::new(),
             body: String::new(),
+            calls: Vec::new(),
         }
     }
 

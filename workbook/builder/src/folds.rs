@@ -102,7 +102,8 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
         ["body", package, name] => {
             let exercises = StepSource::open(root, package)?.exercises()?;
             let exercise = exercises.into_iter().find(|it| it.name == *name);
-            ("rust", exercise.with_context(|| format!("no exercise `{name}`"))?.body)
+            let exercise = exercise.with_context(|| format!("no exercise `{name}`"))?;
+            ("rust", exercise.solution())
         }
         ["scene", package, name] => {
             ("text", StepSource::open(root, package)?.scene(name, &[])?.transcript)

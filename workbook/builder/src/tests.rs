@@ -102,7 +102,7 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
             assert!(showing.next().is_none(), "two pages show exercise {}", exercise.number);
             assert_eq!(texts(page, &format!("{place} > pre")), [&*exercise.starter]);
             let folded = texts(page, &format!("{place} > details:not([open]) pre"));
-            assert_eq!(folded, [exercise.body.clone() + "\n"]);
+            assert_eq!(folded, [exercise.solution() + "\n"]);
             let says = texts(page, &place).concat();
             let command = format!("cargo run -p {package}");
             let task = exercise.task.replace('`', "");
@@ -111,6 +111,18 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
             }
         }
     }
+}
+
+#[test]
+fn a_fold_has_the_hidden_functions_that_the_body_calls() {
+    let exercises = exercises_of("step02_epoll");
+    let find = |name| exercises.iter().find(|it| it.name == name).expect("an exercise");
+    let (wait, is_readable) = (find("wait"), find("is_readable"));
+    let solution = wait.solution();
+    let hidden = solution.strip_prefix(&*wait.body).expect("the body");
+    assert!(hidden.starts_with("\n\n/// Turns the error of a wait"), "{hidden}");
+    assert!(hidden.contains("fn failed_wait(") && hidden.ends_with("    }\n}"), "{hidden}");
+    assert_eq!(is_readable.solution(), is_readable.body);
 }
 
 #[test]

@@ -187,9 +187,8 @@ impl Grader<'_> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
         let mut copied = || -> anyhow::Result<(Vec<bool>, Settings)> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
-            let copy = |step: &String| {
-                handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
-            };
+            let copy =
+                |step: &String| handed_in::copy_page(&notebook, step, &ours.join(step).join("src"));
             let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
             let temporary =
                 (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));

@@ -3,10 +3,12 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
-mod aside;
+pub mod edition_1;
 pub mod fit;
 mod function;
 pub mod given;
+pub(crate) mod hidden;
+mod items;
 pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
@@ -26,7 +28,7 @@ use anyhow::{Context, bail};
 
 use crate::Step;
 use crate::terminal::shown;
-use crate::workbook::{Workbook, file_names, read, with_our_line_ends, write};
+use crate::workbook::{Workbook, file_names, read, write};
 use page::Page;
 use scene::root::package_dir;
 
@@ -108,6 +110,7 @@ impl Notebook {
             self.make_manifest(&page, &mut opened)?;
         }
         self.make_manifest(package, &mut opened)?;
+        self.make_hidden(package)?;
         let directory = self.up_to(package)?;
         opened.make(&self.page(package).join("main.rs"), || {
             Ok(program::program(package, step.has_server, &directory))
@@ -125,12 +128,7 @@ impl Notebook {
     /// Returns the reference's sources, as a page of this notebook has them once all exercises are
     /// written.
     pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
-        let mut sources = page::read_sources(&self.workbook.step(package).join("src"))?;
-        for (_, text) in &mut sources {
-            *text = with_our_line_ends(text);
-        }
-        let step = format!("../../{}/src", self.up_to(package)?.display());
-        Ok(aside::for_a_page(sources, &step))
+        Ok(self.parts_of(package)?.page)
     }
 
     /// Returns the directory of the workbook's own notes.
@@ -154,6 +152,10 @@ impl Notebook {
         let map = self.dir.join(program::MAP);
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
         opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
+        // If any page lacks what it hides, cargo can't build what stands on it.
+        for page in self.pages()? {
+            self.make_hidden(&page)?;
+        }
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Notebook;
+use super::edition_1::with_paths_into_the_notebook;
 use crate::workbook::{read_as_it_is, write};
 
 /// A part of the workbook, as the notebook's files name it.
@@ -23,10 +24,11 @@ impl Notebook {
             let directory = self.workbook.below_the_root(package);
             let place = Place { package, up: &up, directory };
             let page = self.page(package);
-            let files: [(PathBuf, &dyn Fn(&str) -> String); 3] = [
+            let files: [(PathBuf, &dyn Fn(&str) -> String); 4] = [
                 (self.dir.join("Cargo.toml"), &|text| place.in_the_workspace(text)),
                 (page.join("Cargo.toml"), &|text| place.in_a_manifest(text)),
                 (page.join("main.rs"), &|text| place.in_a_program(text)),
+                (page.join("src/lib.rs"), &|text| with_paths_into_the_notebook(package, text)),
             ];
             for (file, follow) in files {
                 if !file.exists() {

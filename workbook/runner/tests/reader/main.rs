@@ -15,6 +15,7 @@ mod watcher;
 
 mod class;
 mod command_line;
+mod hidden;
 mod hostile_page;
 mod judging;
 mod layers;
