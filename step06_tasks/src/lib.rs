@@ -33,6 +33,8 @@ mod control;
 mod dialogue;
 mod echo_server;
 mod error;
+#[cfg(feature = "experiments")]
+#[path = "../experiments/for_trials.rs"]
 pub mod for_trials;
 mod future;
 mod handle;
