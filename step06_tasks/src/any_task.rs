@@ -45,18 +45,19 @@ pub(crate) trait Step: Cancellable {
     fn exception(self: Rc<Self>) -> Result<Option<Error>>;
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
     fn label(&self) -> &Label;
-    /// Returns what the task waits for, if it's waiting: a recording shows it.
-    fn wait_kind(&self) -> Option<WaitKind>;
+    fn waits_for(&self) -> Option<WaitsFor>;
 }
 
-/// What a task waits for, as far as a recording tells it.
-pub(crate) enum WaitKind {
-    /// A leaf, which alone knows what for.
-    Leaf,
+/// What a task waits for; [`AnyTask::waits_for`] returns it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WaitsFor {
+    /// The end of another task.
+    Task(AnyTask),
     /// A future that belongs to no task.
     Future,
-    /// Another task.
-    Task(TaskId),
+    /// A leaf of another kind, which alone knows what for: a time, a descriptor, its turn.
+    Leaf,
 }
 
 /// How reports name a task.
@@ -161,6 +162,25 @@ impl AnyTask {
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
         self.label().created_at
+    }
+
+    /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or it has
+    /// ended. From task to task, this leads to what a program is stuck at. (asyncio: `_fut_waiter`, and
+    /// since 3.14 `capture_call_graph`)
+    ///
+    /// ```
+    /// use step06_tasks::{ReadyQueue, WaitsFor};
+    /// let queue = ReadyQueue::new()?;
+    /// let inner = queue.create_task(queue.create_future::<()>());
+    /// let outer = queue.create_task(inner.clone());
+    /// assert_eq!(outer.any().waits_for(), None, "it hasn't begun");
+    /// queue.run_until_idle()?;
+    /// assert_eq!(outer.any().waits_for(), Some(WaitsFor::Task(inner.any())));
+    /// assert_eq!(inner.any().waits_for(), Some(WaitsFor::Future));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn waits_for(&self) -> Option<WaitsFor> {
+        self.task.waits_for()
     }
 }
 

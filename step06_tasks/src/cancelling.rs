@@ -21,8 +21,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use scene::moments;
-
 use crate::control::{Awaited, Control, ask_current};
 use crate::{Error, Result};
 
@@ -234,10 +232,6 @@ impl Control {
 /// first when it's polled. Outside a task it always succeeds.
 #[inline]
 pub fn check_cancelled() -> Result<()> {
-    // In a recording, a backtrace shows in which line the task has come to a leaf.
-    if moments::are_noted() {
-        moments::note("leaf", "", &[]);
-    }
     let cancelled = ask_current(|task| {
         let control = task.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))

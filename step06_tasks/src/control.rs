@@ -27,7 +27,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use crate::any_task::{Cancellable, Step, TaskId, WaitKind};
+use crate::any_task::{Cancellable, Step, TaskId, WaitsFor};
 use crate::ready_queue::{OwnWaker, Wakes};
 use crate::{AnyTask, LocalWaker, ReadyQueue};
 
@@ -165,13 +165,17 @@ impl Control {
         waits_for
     }
 
-    /// Returns what kind of thing the task waits for, or `None` if it hasn't begun, or is queued.
-    pub(crate) fn wait_kind(&self) -> Option<WaitKind> {
-        if self.queued.get() || !self.started.get() {
+    /// Says what the task waits for, for [`AnyTask::waits_for`].
+    pub(crate) fn says_what_it_waits_for(&self) -> Option<WaitsFor> {
+        if self.queued.get() || self.ended.get() || self.is_current() {
             return None;
         }
-        let Some(awaited) = self.waits_for() else { return Some(WaitKind::Leaf) };
-        Some(awaited.as_task().map_or(WaitKind::Future, |inner| WaitKind::Task(inner.id)))
+        let Some(awaited) = self.waits_for() else { return Some(WaitsFor::Leaf) };
+        let task = awaited.as_task().and_then(|inner| {
+            let tasks = inner.queue.shared.tasks.borrow();
+            tasks.get(inner.id).map(|task| AnyTask::new(Rc::clone(task)))
+        });
+        Some(task.map_or(WaitsFor::Future, WaitsFor::Task))
     }
 
     /// Notes that the task has given up waiting for this.
@@ -235,6 +239,14 @@ impl LocalWaker {
             None => Wakes::Other(context.waker().clone()),
         };
         LocalWaker { wakes }
+    }
+
+    /// Returns the task that it wakes, if it wakes one of this thread that still exists.
+    pub fn task(&self) -> Option<AnyTask> {
+        match &self.wakes {
+            Wakes::Task(task) => task.upgrade().map(AnyTask::new),
+            Wakes::Other(_) => None,
+        }
     }
 
     /// Returns true if it's known to wake nothing, because its task has ended.

@@ -13,7 +13,8 @@
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
-//! - [`Observer`]: hears what the queue runs, for a loop that measures it;
+//! - [`Observer`]: hears what a queue runs, for a loop that measures it; with [`observe_new_queues`], for
+//!   a tool that looks on from outside, as [`WaitsFor`] and [`WeakQueue`] are;
 //! - [`join_all`]: waiting for many tasks;
 //! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no caller
 //!   will get.
@@ -39,14 +40,13 @@ pub mod for_trials;
 mod future;
 mod handle;
 mod join;
-mod moments;
 mod observer;
 mod overriding;
 mod places;
 mod ready_queue;
 mod task;
 
-pub use any_task::AnyTask;
+pub use any_task::{AnyTask, WaitsFor};
 pub use callbacks::CallbackId;
 pub use cancelling::{check_cancelled, yield_now};
 pub use control::current_task;
@@ -56,8 +56,8 @@ pub use error::{Error, Result};
 pub use future::{Future, WeakFuture};
 pub use handle::Handle;
 pub use join::join_all;
-pub use observer::{Observer, Ran};
+pub use observer::{Observer, Ran, observe_new_queues};
 pub use overriding::CancelOverride;
 pub use places::Places;
-pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue};
+pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue, WeakQueue};
 pub use task::Task;

@@ -3,22 +3,23 @@
 //! The queue knows no clock, so it only says when something begins and when it's over. Without an
 //! observer, that costs one comparison for each callback and each step.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 
-use crate::{AnyTask, ReadyQueue, moments};
+use crate::{AnyTask, ReadyQueue};
 
 /// Hears what a queue runs.
 pub trait Observer {
-    /// Something begins to run.
-    fn begins(&self);
+    /// Something begins to run. (Of a callback from another thread, only its end tells where it was
+    /// handed over.)
+    fn begins(&self, ran: &Ran);
     /// It's over. (A panic ends it, too.)
     fn has_run(&self, ran: &Ran);
 }
 
-/// Something that the queue has run.
+/// Something that the queue runs or has run.
 ///
 /// Its text is asyncio's: `<Handle created at src/main.rs:12>`, or a task's.
 #[derive(Debug, Clone)]
@@ -32,12 +33,46 @@ pub enum Ran {
     Wake,
 }
 
-/// The observer of a queue.
+/// Gives each queue that this thread makes from now on an observer of its own, whatever observer the
+/// program sets later: for a tool that looks on while a program runs whose queues it doesn't make.
+///
+/// ```
+/// use std::rc::Rc;
+/// use step06_tasks::{Observer, Ran, ReadyQueue, observe_new_queues};
+///
+/// struct Prints;
+/// impl Observer for Prints {
+///     fn begins(&self, ran: &Ran) {
+///         println!("{ran} begins");
+///     }
+///     fn has_run(&self, _ran: &Ran) {}
+/// }
+/// observe_new_queues(|_queue| Rc::new(Prints));
+/// let queue = ReadyQueue::new()?;
+/// queue.call_soon(|| println!("hello"));
+/// queue.run_ready();
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn observe_new_queues(observer_of: impl Fn(&ReadyQueue) -> Rc<dyn Observer> + 'static) {
+    let before = OF_NEW_QUEUES.replace(Some(Rc::new(observer_of)));
+    // When nothing is borrowed any more: it can own anything.
+    drop(before);
+}
+
+type ObserverOf = Rc<dyn Fn(&ReadyQueue) -> Rc<dyn Observer>>;
+
+thread_local! {
+    static OF_NEW_QUEUES: RefCell<Option<ObserverOf>> = const { RefCell::new(None) };
+}
+
+/// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
     /// There's an observer, and nothing is being observed: callbacks don't nest.
     pub(crate) is_wanted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
+    /// The one that came with the queue.
+    first: OnceCell<Rc<dyn Observer>>,
 }
 
 impl Observation {
@@ -48,22 +83,30 @@ impl Observation {
         drop(before);
     }
 
-    /// Returns true if there's an observer, or a recording.
+    /// Gives a new queue its observer, if this thread gives its queues one.
+    pub(crate) fn begin_if_asked(queue: &ReadyQueue) {
+        // A destructor might make a queue while the thread ends, when this variable is gone already.
+        let asked = OF_NEW_QUEUES.try_with(|observer_of| observer_of.borrow().clone());
+        if let Ok(Some(observer_of)) = asked {
+            let observation = &queue.shared.observation;
+            observation.first.get_or_init(|| observer_of(queue));
+            observation.is_wanted.set(true);
+        }
+    }
+
     fn is_observed(&self) -> bool {
-        self.observer.borrow().is_some() || scene::moments::are_noted()
+        self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
     /// Tells the observer that this begins to run. It's over when the guard that this returns is dropped.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);
-        let observer = observation.observer.borrow().clone();
+        let observers = [observation.first.get().cloned(), observation.observer.borrow().clone()];
         CREATED_AT.set(None);
-        if let Some(observer) = &observer {
-            queue.run_reporting(IN_AN_OBSERVER, || observer.begins());
-        }
-        moments::begins(&ran);
-        Observed { queue, observer, ran }
+        let observed = Observed { queue, observers, ran };
+        observed.tell(|observer| observer.begins(&observed.ran));
+        observed
     }
 }
 
@@ -73,8 +116,16 @@ const IN_AN_OBSERVER: &str = "Exception in an observer";
 /// Something that's running. Its end is reported when this is dropped.
 pub(crate) struct Observed<'a> {
     queue: &'a ReadyQueue,
-    observer: Option<Rc<dyn Observer>>,
+    observers: [Option<Rc<dyn Observer>>; 2],
     ran: Ran,
+}
+
+impl Observed<'_> {
+    fn tell(&self, what: impl Fn(&Rc<dyn Observer>)) {
+        for observer in self.observers.iter().flatten() {
+            self.queue.run_reporting(IN_AN_OBSERVER, || what(observer));
+        }
+    }
 }
 
 impl Drop for Observed<'_> {
@@ -84,10 +135,7 @@ impl Drop for Observed<'_> {
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }
-        if let Some(observer) = &self.observer {
-            self.queue.run_reporting(IN_AN_OBSERVER, || observer.has_run(&self.ran));
-        }
-        moments::has_run(&self.ran);
+        self.tell(|observer| observer.has_run(&self.ran));
     }
 }
 

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step, WaitKind};
+use crate::any_task::{Cancellable, Label, Step, WaitsFor};
 use crate::cancelling;
 use crate::control::{Awaited, Control, Controlled, with_current};
 use crate::future::{FutureBody, FutureState};
@@ -196,8 +196,8 @@ impl<T: 'static> Step for TaskBody<T> {
         &self.label
     }
 
-    fn wait_kind(&self) -> Option<WaitKind> {
-        self.control.wait_kind()
+    fn waits_for(&self) -> Option<WaitsFor> {
+        self.control.says_what_it_waits_for()
     }
 }
 

@@ -9,7 +9,7 @@
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
 //! - [`TickTrace`], [`Holdings`], [`Waiting`]: what a tick has done, for a trace, how much the loop holds,
-//!   and what waits in it;
+//!   and what waits in it; [`on_new_loop`], for a tool that looks on from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
 //!   graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
@@ -73,7 +73,9 @@ pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, ReadyQueue, Result,
-    Task, WeakFuture, current_task, yield_now,
+    Task, WaitsFor, WeakFuture, current_task, yield_now,
 };
 pub use threads::{Completer, ThreadPool, to_thread};
-pub use trace::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+pub use trace::{
+    DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout, on_new_loop,
+};

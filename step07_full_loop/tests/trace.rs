@@ -17,7 +17,8 @@ use kit::limit_time;
 use loop_support::tick;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
-    Clock, EventLoop, EventSource, TickTrace, Time, VirtualClock, WhyTimeout, yield_now,
+    Clock, EventLoop, EventSource, LoopId, TickTrace, Time, VirtualClock, WhyTimeout,
+    get_running_loop, on_new_loop, run, yield_now,
 };
 use tinyjson::JsonValue;
 
@@ -252,6 +253,35 @@ fn a_trace_that_begins_in_a_callback_begins_with_the_next_tick() {
     assert_eq!(paper.lines().len(), 1);
     event_loop.close().unwrap();
     assert_eq!(Rc::strong_count(&paper.text), 1, "a closed loop has closed the file");
+}
+
+#[test]
+fn each_loop_that_the_thread_makes_afterwards_can_be_traced_whoever_makes_it() {
+    limit_time();
+    let before = EventLoop::new().unwrap();
+    let ticks = Rc::<RefCell<Vec<u64>>>::default();
+    let ids = Rc::<RefCell<Vec<LoopId>>>::default();
+    let (kept, known) = (Rc::clone(&ticks), Rc::clone(&ids));
+    on_new_loop(move |event_loop| {
+        let ticks = Rc::clone(&kept);
+        event_loop.set_trace(move |tick| ticks.borrow_mut().push(tick.number));
+        known.borrow_mut().push(event_loop.id());
+    });
+    tick(&before);
+    assert_eq!(ticks.take(), []);
+
+    let asked = Rc::clone(&ids);
+    let runs = run(async move {
+        let event_loop = asked.borrow()[0].event_loop().expect("the loop that runs this");
+        Ok(event_loop.is_running() && event_loop.id() == get_running_loop()?.id())
+    });
+    assert!(runs.unwrap());
+    assert_eq!(ticks.take().first(), Some(&1));
+    assert!(ids.borrow()[0].event_loop().is_none(), "an identity keeps no loop");
+
+    let elsewhere = thread::spawn(|| run(async { Ok(()) }));
+    elsewhere.join().unwrap().unwrap();
+    assert_eq!((ticks.take(), ids.borrow().len()), (vec![], 1), "other threads have their own");
 }
 
 #[test]

@@ -11,7 +11,7 @@ window.workbook = window.workbook || {};
      * @typedef {Pick<Moment, "ready" | "timers" | "descriptors" | "selector" | "polled" | "waits" | "clock"> & {tick?: string}} State */
 
     /** A row of a list. The id tells whether it's new or has changed.
-     * @typedef {{id: string, text: string, details: string[], cancelled?: boolean}} Row */
+     * @typedef {{id: string, text: string, details: string[]}} Row */
 
     /** This list has the longest rows. */
     const WAITS = "Who waits";
@@ -23,8 +23,7 @@ window.workbook = window.workbook || {};
         {
             name: "Timers",
             order: "earliest first",
-            rows: (state) => state.timers?.map(({ at, what, cancelled }) =>
-                ({ ...row(`${at}  ${what}`, ...(cancelled ? ["cancelled"] : [])), cancelled })),
+            rows: (state) => state.timers?.map(({ at, what }) => row(`${at}  ${what}`)),
         },
         {
             name: "Descriptors",
@@ -92,11 +91,11 @@ window.workbook = window.workbook || {};
      * @param {Row} row
      * @param {Row | undefined} before
      * @param {boolean} isFirst */
-    function rowElement({ text, details, cancelled }, before, isFirst) {
+    function rowElement({ text, details }, before, isFirst) {
         const isNew = !isFirst && String(before?.details) !== String(details);
         const words = details.map((detail, at) =>
             make("span", before && before.details[at] !== detail ? "detail is-new" : "detail", detail));
-        return make("li", `${isNew ? "is-new" : ""} ${cancelled ? "is-cancelled" : ""}`.trim(),
+        return make("li", isNew ? "is-new" : "",
             make("span", "what", text), ...words);
     }
 

@@ -50,7 +50,7 @@ interface Moment {
     /** How many lines of the transcript have been printed after it. */
     printed: number;
     ready?: string[];
-    timers?: { at: string; what: string; cancelled?: boolean }[];
+    timers?: { at: string; what: string }[];
     descriptors?: { name: string; interest: string; ready: string }[];
     selector?: { timeout: string; why: string } | null;
     polled?: string | null;

@@ -9,6 +9,7 @@ mod futures;
 mod joining;
 mod machines;
 mod memory;
+mod onlooker;
 mod polls;
 mod requests;
 mod transfers;
@@ -19,7 +20,7 @@ mod waking;
 
 use scene::scenes;
 
-scenes! {
+scenes! { onlooker::look_on =>
     dialogues::the_same_machine_twice,
     coroutines::a_greeting,
     wakers::polled_for_nothing,

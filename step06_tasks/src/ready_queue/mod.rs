@@ -26,7 +26,7 @@ mod wakers;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::{fmt, io};
 
 use step03_selector::Table;
@@ -34,7 +34,7 @@ use step05_selfpipe::{EventFd, Inbox};
 
 use crate::any_task::{Step, TaskId};
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, Observer, Ran, moments};
+use crate::{AnyTask, Handle, Observer, Ran};
 
 pub use current_queue::Entered;
 use remote::BATCH;
@@ -126,7 +126,7 @@ impl ReadyQueue {
             observation: Observation::default(),
         };
         let queue = ReadyQueue { shared: Rc::new(shared) };
-        moments::watch(&queue);
+        Observation::begin_if_asked(&queue);
         queue
     }
 
@@ -180,15 +180,11 @@ impl ReadyQueue {
     /// Puts it behind all that is in the list. The room of a burst that's over is given back first.
     #[inline]
     pub(crate) fn push_last(&self, runnable: Runnable) {
-        // Only a recording wants to know.
-        let task = moments::task_in(&runnable);
         let mut ready = self.shared.ready.borrow_mut();
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
         ready.push_back(runnable);
-        drop(ready);
-        moments::joins_the_queue(task);
     }
 
     // ANCHOR: run_ready
@@ -266,7 +262,8 @@ impl ReadyQueue {
         self.run(ready);
     }
 
-    /// Replaces the observer. Without one, the queue measures nothing.
+    /// Replaces the observer. Without one, the queue tells nobody what it runs. (What
+    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.)
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.shared.observation.set_observer(observer);
     }
@@ -362,6 +359,32 @@ impl ReadyQueue {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.handle.is_closed()
+    }
+}
+
+/// A handle that doesn't keep the queue. An observer needs one: its queue keeps the observer.
+#[derive(Clone)]
+pub struct WeakQueue {
+    shared: Weak<QueueBody>,
+}
+
+impl ReadyQueue {
+    /// Returns a handle that doesn't keep the queue.
+    pub fn downgrade(&self) -> WeakQueue {
+        WeakQueue { shared: Rc::downgrade(&self.shared) }
+    }
+}
+
+impl WeakQueue {
+    /// Returns the queue, if something else still holds it.
+    pub fn upgrade(&self) -> Option<ReadyQueue> {
+        self.shared.upgrade().map(|shared| ReadyQueue { shared })
+    }
+}
+
+impl fmt::Debug for WeakQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WeakQueue").field(&self.upgrade()).finish()
     }
 }
 

@@ -7,6 +7,7 @@ mod errors;
 mod executor;
 mod life;
 mod network;
+mod onlooker;
 mod outside;
 mod runners;
 mod shutdown;
@@ -20,7 +21,7 @@ use std::num::NonZero;
 
 use scene::scenes;
 
-scenes! {
+scenes! { onlooker::look_on =>
     time::select_timeout_cases,
     turns::order_in_a_tick,
     turns::self_scheduling_callback,

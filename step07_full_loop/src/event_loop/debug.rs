@@ -96,7 +96,7 @@ impl Stopwatch {
 }
 
 impl Observer for Stopwatch {
-    fn begins(&self) {
+    fn begins(&self, _ran: &Ran) {
         if let Some(event_loop) = self.event_loop() {
             event_loop.trace_awake();
             self.began.set(event_loop.time());

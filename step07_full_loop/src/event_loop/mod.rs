@@ -163,7 +163,7 @@ impl EventLoop {
         };
         let event_loop = EventLoop { core: Rc::new(core) };
         event_loop.trace_if_asked()?;
-        event_loop.record_if_asked();
+        event_loop.tell_if_asked();
         Ok(event_loop)
     }
 
@@ -286,6 +286,13 @@ impl LoopHandle {
 /// other loop has an equal identity for as long as one of them is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
+
+impl LoopId {
+    /// Returns the loop, if something else still holds it.
+    pub fn event_loop(&self) -> Option<EventLoop> {
+        self.0.upgrade().map(|core| EventLoop { core })
+    }
+}
 
 impl PartialEq for LoopId {
     fn eq(&self, other: &Self) -> bool {

@@ -10,7 +10,6 @@ use std::mem;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use scene::moments::are_noted;
 use step04_timers::{Time, TimerId};
 use step06_tasks::{Handle, LocalWaker, Result, check_cancelled, yield_now};
 
@@ -38,22 +37,13 @@ impl EventLoop {
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open_to("call_at");
         let handle = Handle::once(callback);
-        let id = self.add_timer(when, Timer::Callback(handle.clone()));
+        let timer = Timer::Callback(handle.clone());
+        let id = self.core.timers.borrow_mut().push(when, timer);
         TimerHandle { handle, when, id, event_loop: self.clone() }
-    }
-
-    fn add_timer(&self, when: Time, timer: Timer) -> TimerId {
-        if are_noted() {
-            return self.add_noted_timer(when, timer);
-        }
-        self.core.timers.borrow_mut().push(when, timer)
     }
 
     /// Cancels a timer, and sweeps if that's worth it, as a tick does.
     fn cancel_timer(&self, id: TimerId) {
-        if are_noted() {
-            self.note_cancelled_timer(id);
-        }
         let mut timers = self.core.timers.borrow_mut();
         let timer = timers.cancel(id);
         timers.sweep();
@@ -139,11 +129,11 @@ impl Alarm {
             return Poll::Ready(());
         }
         let waker = Timer::Wake(LocalWaker::of(context));
+        let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(id) = self.timer.get() else {
-            self.timer.set(Some(self.event_loop.add_timer(self.when, waker)));
+            self.timer.set(Some(timers.push(self.when, waker)));
             return Poll::Pending;
         };
-        let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(timer) = timers.get_mut(id) else {
             // It hasn't fired, and is gone all the same: the loop was closed, which drops its timers.
             return Poll::Ready(());

@@ -110,7 +110,6 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    #[allow(unused_mut, reason = "an answer can also count what it has written")]
     // ANCHOR: write_all
     /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. Fails with the
     /// write's own error.

@@ -12,12 +12,14 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
+//! A tool that looks on at a program's loops, wherever the program makes them, learns of each of them by
+//! [`on_new_loop`].
+//!
 //! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!
 //! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
 //! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
-mod moments;
 mod recording;
 mod to_file;
 
@@ -29,6 +31,7 @@ use step04_timers::Time;
 use step06_tasks::Ran;
 
 pub(crate) use self::recording::Trace;
+pub use self::recording::on_new_loop;
 
 type CreatedAt = &'static Location<'static>;
 

@@ -1,12 +1,12 @@
 //! The trace of a loop, and how a tick is recorded. Without a trace, each function is one comparison.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::ReadyEvent;
 use step06_tasks::{Handle, Ran};
 
-use super::moments::{self, NotedTimer};
 use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source, Timer};
@@ -21,8 +21,6 @@ pub(crate) struct Trace {
     current: RefCell<Option<TickTrace>>,
     /// Nothing has happened yet in the tick that's being recorded.
     is_asleep: Cell<bool>,
-    /// The timers in the heap, if there's a recording.
-    pub(super) timers: RefCell<Vec<NotedTimer>>,
 }
 
 type Tracer = Box<dyn FnMut(&TickTrace)>;
@@ -41,7 +39,39 @@ impl Trace {
     }
 }
 
+/// Calls a function with each loop that this thread makes from now on, before anything runs in it: for a
+/// tool that looks on while a program runs whose loops it doesn't make. The loop's
+/// [`id`](EventLoop::id) leads to it for as long as it exists, and doesn't keep it.
+///
+/// ```
+/// step07_full_loop::on_new_loop(|event_loop| {
+///     event_loop.set_trace(|tick| println!("tick {} took {:?}", tick.number, tick.took));
+/// });
+/// step07_full_loop::run(async { Ok(()) })?;
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub fn on_new_loop(begin: impl Fn(&EventLoop) + 'static) {
+    let before = ON_NEW_LOOP.replace(Some(Rc::new(begin)));
+    // When nothing is borrowed any more: it can own anything.
+    drop(before);
+}
+
+type OnNewLoop = Rc<dyn Fn(&EventLoop)>;
+
+thread_local! {
+    static ON_NEW_LOOP: RefCell<Option<OnNewLoop>> = const { RefCell::new(None) };
+}
+
 impl EventLoop {
+    /// Tells of a new loop, if this thread has asked for that.
+    pub(crate) fn tell_if_asked(&self) {
+        // A destructor might make a loop while the thread ends, when this variable is gone already.
+        let asked = ON_NEW_LOOP.try_with(|begin| begin.borrow().clone());
+        if let Ok(Some(begin)) = asked {
+            begin(self);
+        }
+    }
+
     /// Calls a function at the end of each tick, from the next one on, with the trace of the tick. It
     /// replaces the previous trace, if there's one. The function can use the loop.
     ///
@@ -89,7 +119,6 @@ impl EventLoop {
             ran: Vec::new(),
             took: Duration::ZERO,
         };
-        moments::tick_begins(&tick);
         trace.is_asleep.set(true);
         trace.current.replace(Some(tick));
     }
@@ -148,7 +177,6 @@ impl EventLoop {
                 Timer::Wake(_) => DueTimer::Sleep,
             };
             self.core.trace.record(|tick| tick.due.push(due));
-            self.note_due_timer();
         }
     }
 }

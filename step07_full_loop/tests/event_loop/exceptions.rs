@@ -257,7 +257,7 @@ fn a_trace_that_panics_ends_neither_the_loop_nor_the_trace() {
 fn an_observer_that_panics_does_not_end_the_loop() {
     struct Panics;
     impl step06_tasks::Observer for Panics {
-        fn begins(&self) {
+        fn begins(&self, _ran: &step06_tasks::Ran) {
             fail("begins");
         }
         fn has_run(&self, _ran: &step06_tasks::Ran) {

@@ -1,15 +1,17 @@
 //! Moments: what a recording of a run is made of.
 //!
 //! A moment is something that happens while a scene plays: a line of the transcript, a system call, a
-//! task's step. It says which lines of the scene led there, and what the layers' *samplers* tell of
-//! their state: what's in the ready queue, which timers there are. If no recording was asked for, as
-//! nearly always, noting a moment costs one comparison, and in a release build nothing.
+//! task's step. It says which lines of the scene led there, and what the *samplers* tell of the state of
+//! its queues and loops: what's ready, which timers there are. The layers know nothing of all this. Where a
+//! step has queues, its scenes come with an onlooker (`onlooker.rs`), which notes what their observers hear,
+//! and samples what they answer.
 //!
 //! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has them.
 
 use std::cell::{Cell, RefCell};
 use std::env;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -40,11 +42,9 @@ pub(crate) fn begin_if_asked() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if moments are noted. A release build notes none, so that there the layers' questions
-/// cost nothing at all.
-#[inline]
-pub fn are_noted() -> bool {
-    cfg!(debug_assertions) && IS_ON.load(Ordering::Relaxed)
+/// Returns true if moments are noted.
+pub(crate) fn are_noted() -> bool {
+    IS_ON.load(Ordering::Relaxed)
 }
 
 /// Has a function tell the state of something in each moment of this thread, from now on.
@@ -89,11 +89,15 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
         fields.push(("thread", thread::current().name().unwrap_or("a thread").to_owned()));
     }
     fields.extend(more.iter().cloned());
-    fields.extend(
-        SAMPLERS.with_borrow(|samplers| {
-            samplers.iter().flat_map(|sampler| sampler()).collect::<Vec<_>>()
-        }),
-    );
+    SAMPLERS.with_borrow(|samplers| {
+        // A system call can come while a queue or a loop changes something. It can't be asked then, and
+        // panics, which `run_scene` keeps to itself. The next moment shows what has changed.
+        let ask = |sampler: &Sampler| {
+            let told = catch_unwind(AssertUnwindSafe(sampler));
+            told.unwrap_or_else(|_| vec![("unanswered", "yes".to_owned())])
+        };
+        fields.extend(samplers.iter().flat_map(ask));
+    });
     let fields = fields.iter().map(|(name, value)| format!("{name}\t{}", value.replace('\n', " ")));
     let _ = channel::send(&Record::Moment(fields.collect::<Vec<_>>().join("\n")));
 }

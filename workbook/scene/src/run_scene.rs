@@ -26,6 +26,11 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
         eprintln!("error: can't note what happens: {error}");
         return ExitCode::FAILURE;
     }
+    if let Some(look_on) = scene.look_on
+        && moments::are_noted()
+    {
+        look_on();
+    }
     let before = Descriptors::open_now();
     let result = (scene.play)(Transcript::new());
     let after = Descriptors::open_now();
@@ -73,6 +78,10 @@ fn report_panics() {
     let in_place = InPlace;
     let hook: Hook = Box::new(move |info| {
         let _held = &in_place;
+        if moments::is_noting() {
+            // A question that came at a bad moment: see `moments`.
+            return;
+        }
         let panic = describe(info);
         let in_full = in_full && !panic.is_todo();
         let _ = channel::send(&Record::Panic(panic));

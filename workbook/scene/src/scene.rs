@@ -17,6 +17,9 @@ pub struct Scene {
     pub question: &'static str,
     /// True if the order of the lines is a question, too: then `predict` asks which line comes when.
     pub asks_for_order: bool,
+    /// Lets the step's onlooker look on, which tells a recording of what no system call shows: its queues,
+    /// its loops.
+    pub look_on: Option<fn()>,
     /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
 }
@@ -59,15 +62,21 @@ macro_rules! scene {
                 name: stringify!($name),
                 question: $question,
                 asks_for_order: $asks_for_order,
+                look_on: None,
                 play: super::$name,
             };
         }
     };
 }
 
-/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them.
+/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. With a function in front,
+/// as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, that's called before a scene is recorded.
 #[macro_export]
 macro_rules! scenes {
+    ($look_on:path => $($($scene:ident)::+),+ $(,)?) => {
+        pub(crate) const SCENES: &[$crate::Scene] =
+            &[$($crate::Scene { look_on: Some($look_on), ..$($scene)::+::SCENE }),+];
+    };
     ($($($scene:ident)::+),+ $(,)?) => {
         pub(crate) const SCENES: &[$crate::Scene] = &[$($($scene)::+::SCENE),+];
     };

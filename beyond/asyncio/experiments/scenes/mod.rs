@@ -9,6 +9,8 @@ mod laws;
 mod limits;
 mod many;
 mod messages;
+#[path = "../../../../step07_full_loop/experiments/scenes/onlooker.rs"]
+mod onlooker;
 mod protocols;
 mod readiness;
 mod servers;
@@ -20,7 +22,7 @@ mod workers;
 
 use scene::scenes;
 
-scenes! {
+scenes! { onlooker::look_on =>
     many::one_of_three_fails,
     many::an_error_nobody_sees,
     many::the_first_of_many,

@@ -11,11 +11,16 @@
 //! | `lists.rs` | the interest lists of epoll objects |
 //! | `source.rs` | the lines of the scene and of its helpers |
 //! | `things.rs` | names for tasks and callbacks |
+//! | `ticks.rs` | where each tick begins |
+//! | `held.rs` | what queues and loops hold at a moment |
 //! | `run.rs` | the run, from what was noted: moments, and what has changed with each |
+//! | `between.rs` | what has happened between two moments, by what's different at the second |
 //! | `own.rs` | a run that a page of the book has asked for: the reader's, beside the reference's |
 //! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
 
+mod between;
+mod held;
 mod lists;
 mod names;
 mod noted;
@@ -25,6 +30,7 @@ mod repeated;
 mod run;
 mod source;
 mod things;
+mod ticks;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

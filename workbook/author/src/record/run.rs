@@ -1,21 +1,19 @@
 //! A run, from what was noted of it: its moments in order, each with what has changed.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::held::{Timer, in_time};
 use super::lists::EpollLists;
 use super::names::Names;
 use super::noted::Noted;
 use super::repeated;
 use super::source::Source;
-use super::things::{NEXT, Thing, Things};
-
-/// Between a timer's time, its state, and what it is; and between a task and what it waits for.
-const IN_A_TIMER: char = '\u{1d}';
-const IN_A_WAIT: &str = "\u{1e}\u{1e}";
+use super::things::{Thing, Things};
+use super::ticks::{Next, in_order};
 
 /// A moment. What has changed since the one before is in `changes`.
 #[derive(Clone, PartialEq, Serialize)]
@@ -55,50 +53,63 @@ impl Moment {
 /// The run so far.
 pub(super) struct Run<'a> {
     source: &'a Source,
-    things: Things<'a>,
+    pub(super) things: Things<'a>,
     names: Names,
     lists: EpollLists,
-    /// The task that's polled, and the last line in which each was seen.
-    polled: Option<String>,
-    last_lines: BTreeMap<String, usize>,
-    /// The callback that runs, or the task that a timer wakes, and its line.
-    running: Option<(String, Option<usize>)>,
-    /// The tasks that have been in the queue.
-    queued: BTreeSet<String>,
+    /// The task that's polled, and the last line in which it was seen in this step.
+    pub(super) polled: Option<String>,
+    polled_in: Option<usize>,
+    /// The last line in which each task was seen, once it has begun: it goes on behind that line.
+    pub(super) last_lines: BTreeMap<String, Option<usize>>,
+    /// What runs, and its line.
+    pub(super) running: Option<(String, Option<usize>)>,
+    /// The tasks that have been in the queue, in the order in which they were created.
+    pub(super) tasks: Vec<String>,
     /// The tasks whose timers are due, and haven't woken them yet.
-    due: VecDeque<String>,
+    pub(super) due: VecDeque<String>,
+    /// The timers that become due in this tick, as its loop tells it, until that's shown.
+    pub(super) becomes_due: VecDeque<&'a str>,
+    /// The timers as they were last shown.
+    pub(super) timers: Vec<Timer>,
     printed: usize,
     /// What was true after the last moment.
-    state: Map<String, Value>,
+    pub(super) state: Map<String, Value>,
     pub(super) moments: Vec<Moment>,
 }
 
 /// What a moment is called, and where it is.
-struct Told {
-    kind: &'static str,
-    what: String,
+pub(super) struct Told {
+    pub(super) kind: &'static str,
+    pub(super) what: String,
     /// A better line than the one that was noted.
-    line: Option<usize>,
+    pub(super) line: Option<usize>,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn of(noted: &[Noted<'_>], source: &'a Source, root: &'a Path) -> Self {
+    pub(super) fn of(noted: &[Noted<'a>], source: &'a Source, root: &'a Path) -> Self {
         let mut run = Run {
             source,
             things: Things { source, root },
             names: Names::default(),
             lists: EpollLists::new(noted),
             polled: None,
+            polled_in: None,
             last_lines: BTreeMap::new(),
             running: None,
-            queued: BTreeSet::new(),
+            tasks: Vec::new(),
             due: VecDeque::new(),
+            becomes_due: VecDeque::new(),
+            timers: Vec::new(),
             printed: 0,
             state: Map::new(),
             moments: Vec::new(),
         };
-        for (index, moment) in noted.iter().enumerate() {
-            run.take(moment, noted.get(index + 1));
+        let all = in_order(noted);
+        for (index, next) in all.iter().enumerate() {
+            match next {
+                Next::Tick(tick) => run.begin_a_tick(*tick, &all[index + 1..]),
+                Next::Moment(moment) => run.take(moment, all.get(index + 1)),
+            }
         }
         run.leave_out_the_end();
         run.moments = repeated::left_out(run.moments);
@@ -114,52 +125,62 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn take(&mut self, noted: &Noted<'_>, next: Option<&Noted<'_>>) {
+    fn take(&mut self, noted: &Noted<'_>, next: Option<&Next<'_, '_>>) {
         if noted.field("opens").is_some() {
             self.names.open(noted, self.source);
         }
-        let lines = noted.places.iter().filter(|it| it.file == self.source.name);
-        let mut lines: Vec<usize> = lines.map(|it| it.line).collect();
-        lines.dedup();
+        let lines = self.lines_of(noted);
+        self.show_what_came_before(noted, &lines);
         let told = if noted.kind == "call" { self.call(noted, &lines) } else { self.tell(noted) };
         if let Some(closed) = noted.field("closes") {
             self.names.close(closed);
             self.lists.close(closed, &self.names);
         }
-        if noted.kind != "call"
-            && let (Some(line), Some(task)) = (lines.first(), &self.polled)
-        {
-            self.last_lines.insert(task.clone(), *line);
+        let is_a_tasks = ["say", "call"].contains(&noted.kind) && noted.field("thread").is_none();
+        if let (true, Some(line), Some(task)) = (is_a_tasks, lines.first(), &self.polled) {
+            self.polled_in = Some(*line);
+            self.last_lines.insert(task.clone(), Some(*line));
         }
         let Some(told) = told else { return };
         self.printed += usize::from(told.kind == "say");
-        // The layers tell of a timer or of an event just before they queue what it concerns.
-        let sampled = match told.kind {
-            "timer" | "event" => next.filter(|next| next.field("ready").is_some()),
-            _ => None,
+        // A wait has returned before the loop queues what its events concern.
+        let sampled = match (told.kind, next) {
+            ("event", Some(Next::Moment(next))) if next.field("ready").is_some() => *next,
+            _ => noted,
         };
-        if ["run", "poll"].contains(&told.kind) {
-            self.say_what_is_ready(noted, &lines);
-        }
-        let changes = self.changes(noted, sampled.unwrap_or(noted));
+        let mut changes = self.changes(noted, sampled);
+        self.keep_changes(&mut changes);
         if told.kind == "note" && changes.is_empty() {
             return;
-        }
-        if let Some(line) = told.line {
-            lines.retain(|it| *it != line);
-            lines.insert(0, line);
         }
         let thread = noted.field("thread").filter(|_| told.kind == "call");
         let what = match thread {
             Some(_) => format!("in another thread: {}", told.what),
             None => told.what,
         };
+        self.add(Told { what, ..told }, lines, changes);
+    }
+
+    /// Returns the lines of the scene's file that have led to a moment, innermost first.
+    pub(super) fn lines_of(&self, noted: &Noted<'_>) -> Vec<usize> {
+        let lines = noted.places.iter().filter(|it| it.file == self.source.name);
+        let mut lines: Vec<usize> = lines.map(|it| it.line).collect();
+        lines.dedup();
+        lines
+    }
+
+    /// Adds a moment.
+    pub(super) fn add(&mut self, told: Told, mut lines: Vec<usize>, changes: Map<String, Value>) {
+        if let Some(line) = told.line {
+            lines.retain(|it| *it != line);
+            lines.insert(0, line);
+        }
         let mut lines = lines.into_iter();
         self.moments.push(Moment {
             line: lines.next(),
             callers: lines.collect(),
             kind: told.kind,
-            what,
+            what: told.what,
             printed: self.printed,
             changes,
         });
@@ -196,62 +217,43 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Puts into words what the layers tell.
+    /// Puts into words what the onlookers tell.
     fn tell(&mut self, noted: &Noted<'_>) -> Option<Told> {
-        let Thing { name, line } = self.things.named(noted.what);
-        let last_line = self.last_lines.get(&name).copied().or(line);
+        let Thing { name, line, .. } = self.things.named(noted.what);
         let told = |kind, what, line| Some(Told { kind, what, line });
         match noted.kind {
             "say" => told("say", noted.what.to_owned(), None),
-            "tick" => told("tick", format!("{}: {}", noted.what, in_a_tick(noted)), None),
             "run" => {
                 self.running = Some((name.clone(), line));
                 told("run", format!("{name} runs"), line)
             }
             "wake" => {
                 let task = self.due.pop_front().unwrap_or_else(|| "its task".to_owned());
-                let line = self.last_lines.get(&task).copied();
+                let line = self.last_line_of(&task);
                 self.running = Some((task.clone(), line));
                 told("wake", format!("the timer wakes {task}"), line)
             }
             "poll" => {
-                self.polled = Some(name.clone());
-                told("poll", format!("{name} is polled"), last_line)
+                (self.polled, self.polled_in) = (Some(name.clone()), None);
+                // It begins where it was created.
+                let line = *self.last_lines.entry(name.clone()).or_insert(line);
+                told("poll", format!("{name} is polled"), line)
             }
             "end" => {
                 let outcome = noted.field("outcome").unwrap_or_default();
-                self.polled = None;
-                let (name, last_line) = self.running.take().unwrap_or((name, last_line));
-                let outcome = self.outcome(noted, &name).unwrap_or_else(|| outcome.to_owned());
-                told("note", format!("{name} {outcome}"), last_line)
-            }
-            "queue" => {
-                let is_new = self.queued.insert(name.clone());
-                let what = if self.polled.as_ref() == Some(&name) {
-                    format!("{name} queues itself again")
-                } else if is_new {
-                    format!("{name} is created, and joins the queue")
-                } else {
-                    format!("{name} is woken, and joins the queue")
-                };
-                // Of a timer that wakes its task, the wake's own end says so.
-                let is_a_timers =
-                    self.running.as_ref().is_some_and(|(running, _)| *running == name);
-                if is_a_timers { None } else { told("schedule", what, None) }
-            }
-            "schedule" => told("schedule", format!("a timer is set: {name}"), None),
-            "cancel" => told("cancel", format!("a timer is cancelled: {name}"), None),
-            "timer" => {
-                if noted.what.starts_with("task ") {
-                    self.due.push_back(name.clone());
+                if self.polled.take().is_some() && self.polled_in.is_none() {
+                    // It's no longer where it was.
+                    self.last_lines.insert(name.clone(), None);
                 }
-                told("timer", format!("a timer is due: {name}"), last_line)
+                let (name, line) = self.running.take().unwrap_or((name, self.polled_in));
+                let outcome = self.outcome(noted, &name).unwrap_or_else(|| outcome.to_owned());
+                told("note", format!("{name} {outcome}"), line)
             }
             _ => None,
         }
     }
 
-    /// Returns what's different now, and remembers it. `sampled` has the state of the layers.
+    /// Returns what's true now. `sampled` has the state of the queues and the loops.
     fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
         let mut now = Map::new();
         let mut tell = |name: &str, value: Option<Value>| {
@@ -259,30 +261,48 @@ impl<'a> Run<'a> {
                 now.insert(name.to_owned(), value);
             }
         };
-        tell("descriptors", Some(self.lists.described(&self.names)));
-        let mut ready = sampled.field("ready").map(|told| self.things.list(told));
-        if let (Some(ready), false) = (&mut ready, std::ptr::eq(noted, sampled)) {
-            // What runs next has left the queue by then.
-            ready.splice(0..0, self.has_left(sampled));
+        tell("descriptors", Some(self.descriptors()));
+        let mut ready = self.things.ready(sampled, &self.due);
+        if let Some(ready) = &mut ready {
+            if std::ptr::eq(noted, sampled) {
+                // What begins to run has left the queue.
+                ready.drain(..usize::from(begins_to_run(noted)));
+            } else if begins_to_run(sampled) {
+                // The timers that are due come behind the events.
+                ready.truncate(ready.len().saturating_sub(self.becomes_due.len()));
+            }
         }
-        tell("ready", ready.map(Value::from));
-        // The next timer that's due has left the heap by then.
-        let timers = noted.field("timers").or_else(|| sampled.field("timers"));
-        tell("timers", timers.map(|told| self.timers(told)));
-        let waits = sampled.field("waits");
-        tell("waits", waits.map(|told| self.waits(told, timers.unwrap_or_default())));
-        tell("clock", sampled.field("clock").map(|clock| in_time(clock).into()));
+        tell("ready", ready.map(|ready| Thing::names(&ready).into()));
+        if let Some(timers) = self.things.timers(noted) {
+            self.timers = timers;
+            tell("timers", Some(Timer::in_json(&self.timers)));
+        }
+        tell("waits", self.things.waits(sampled, &self.timers, &self.due, &self.tasks));
+        tell("clock", noted.field("clock").map(|clock| in_time(clock).into()));
         if noted.field("ready").is_some() {
             tell("polled", Some(self.polled.clone().map_or(Value::Null, Value::from)));
         }
-        let selector = match noted.kind {
-            "tick" => Some(selector(noted)),
-            _ => noted.words("sleeps").get(1).map(
+        tell(
+            "selector",
+            noted.words("sleeps").get(1).map(
                 |timeout| json!({ "timeout": timeout, "why": "the caller has asked for that" }),
             ),
-        };
-        if selector.is_some() || self.state.contains_key("selector") {
-            tell("selector", Some(selector.unwrap_or(Value::Null)));
+        );
+        now
+    }
+
+    pub(super) fn last_line_of(&self, task: &str) -> Option<usize> {
+        self.last_lines.get(task).copied().flatten()
+    }
+
+    pub(super) fn descriptors(&self) -> Value {
+        self.lists.described(&self.names)
+    }
+
+    /// Leaves what has changed, and remembers it. The selector is awake, unless these say what it does.
+    pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
+        if self.state.contains_key("selector") {
+            now.entry("selector").or_insert(Value::Null);
         }
         now.retain(|name, value| {
             let before = self.state.get(name);
@@ -290,42 +310,12 @@ impl<'a> Run<'a> {
             before != Some(value) && !(before.is_none() && is_empty)
         });
         self.state.extend(now.clone());
-        now
-    }
-
-    /// Before something runs: adds a moment with what has joined the queue, if no moment has shown that. What
-    /// runs has left the queue already.
-    fn say_what_is_ready(&mut self, noted: &Noted<'_>, lines: &[usize]) {
-        let Some(told) = noted.field("ready") else { return };
-        let names = self.has_left(noted).into_iter().chain(self.things.list(told));
-        let ready = Value::from(names.collect::<Vec<_>>());
-        if self.state.get("ready") == Some(&ready) {
-            return;
-        }
-        self.state.insert("ready".to_owned(), ready.clone());
-        self.moments.push(Moment {
-            line: lines.first().copied(),
-            callers: vec![],
-            kind: "schedule",
-            what: "the queue is about to run".to_owned(),
-            printed: self.printed,
-            changes: Map::from_iter([("ready".to_owned(), ready)]),
-        });
-    }
-
-    /// Returns what's no longer in the queue because it begins to run.
-    fn has_left(&self, noted: &Noted<'_>) -> Option<String> {
-        match noted.kind {
-            "run" | "poll" => Some(self.things.named(noted.what).name),
-            "wake" => self.due.front().map(|task| format!("wake of {task}")),
-            _ => None,
-        }
     }
 
     /// Says what a task does at the end of a step, if it hasn't ended.
     fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
-        let ready = self.things.list(noted.field("ready")?);
-        let is_ready = ready.iter().any(|it| it == name);
+        let ready = self.things.ready(noted, &self.due)?;
+        let is_ready = ready.iter().any(|it| it.name == name);
         match noted.field("outcome")? {
             // A timer's wake: it's the task that has the name.
             "returns" if is_ready => return Some("is in the queue".to_owned()),
@@ -333,87 +323,16 @@ impl<'a> Run<'a> {
             "waits" => {}
             _ => return None,
         }
-        let waits = self.waits(noted.field("waits")?, noted.field("timers").unwrap_or_default());
+        let timers = self.things.timers(noted).unwrap_or_default();
+        let waits = self.things.waits(noted, &timers, &self.due, &self.tasks)?;
         let wait = waits.as_array()?.iter().find(|wait| wait["task"] == name)?;
         Some(format!("waits for {}", wait["for"].as_str()?))
     }
-
-    fn timers(&self, told: &str) -> Value {
-        let entries = told.split(NEXT).filter(|entry| !entry.is_empty());
-        let described = entries.map(|entry| {
-            let mut parts = entry.splitn(3, IN_A_TIMER);
-            let at = parts.next().filter(|at| !at.is_empty()).map_or("later", in_time);
-            let is_cancelled = parts.next() == Some("cancelled");
-            let what = self.things.named(parts.next().unwrap_or_default()).name;
-            let mut timer = json!({ "at": at, "what": what });
-            if is_cancelled {
-                timer["cancelled"] = true.into();
-            }
-            timer
-        });
-        described.collect()
-    }
-
-    fn waits(&self, told: &str, timers: &str) -> Value {
-        let entries = told.split(NEXT).filter_map(|entry| entry.split_once(IN_A_WAIT));
-        let described = entries.map(|(task, waits_for)| {
-            let of_it = |timer: &&str| {
-                let mut parts = timer.splitn(3, IN_A_TIMER).skip(1);
-                parts.next() == Some("") && parts.next() == Some(task)
-            };
-            let timer = timers.split(NEXT).find(of_it);
-            let (waits_for, woken_by) = match (waits_for, timer) {
-                ("leaf", Some(timer)) => match timer.split(IN_A_TIMER).next() {
-                    Some(at) if !at.is_empty() => {
-                        let at = in_time(at);
-                        (format!("a sleep until {at}"), format!("the timer at {at}"))
-                    }
-                    _ => ("a sleep".to_owned(), "its timer".to_owned()),
-                },
-                ("leaf", None) if self.due.contains(&self.things.named(task).name) => (
-                    "a sleep that's over".to_owned(),
-                    "its timer, which is in the queue".to_owned(),
-                ),
-                ("leaf", None) => ("a leaf".to_owned(), "the waker it has left there".to_owned()),
-                ("future", _) => ("a future".to_owned(), "the future's result".to_owned()),
-                (inner, _) => {
-                    let name = self.things.named(inner).name;
-                    (name.clone(), format!("the end of {name}"))
-                }
-            };
-            let task = self.things.named(task).name;
-            json!({ "task": task, "for": waits_for, "woken_by": woken_by })
-        });
-        described.collect()
-    }
 }
 
-/// Returns how long a tick's selector may sleep: only a virtual clock says it exactly.
-fn timeout(noted: &Noted<'_>) -> String {
-    let told = noted.field("timeout").unwrap_or_default();
-    match told.split_once('\u{1e}') {
-        Some((_, exactly)) if noted.field("clock").is_some() => exactly.to_owned(),
-        Some(_) => "until then".to_owned(),
-        None => in_time(told).to_owned(),
-    }
-}
-
-/// Writes zero as people do.
-fn in_time(told: &str) -> &str {
-    if told == "0ns" { "0" } else { told }
-}
-
-fn selector(noted: &Noted<'_>) -> Value {
-    json!({ "timeout": timeout(noted), "why": noted.field("why").unwrap_or_default() })
-}
-
-fn in_a_tick(noted: &Noted<'_>) -> String {
-    let why = noted.field("why").unwrap_or_default();
-    match (timeout(noted).as_str(), why) {
-        ("0", why) => format!("the selector only looks, because {why}"),
-        ("forever", why) => format!("the selector can sleep forever: {why}"),
-        (timeout, why) => format!("the selector can sleep for {timeout}: {why}"),
-    }
+/// Returns true if it's the beginning of something that runs.
+pub(super) fn begins_to_run(noted: &Noted<'_>) -> bool {
+    ["run", "poll", "wake"].contains(&noted.kind)
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ const MAKERS: [&str; 9] = [
     "add_timer",
 ];
 
+/// What other threads have sent, and the queue hasn't taken yet.
+pub(super) const INBOX: &str = "what's in the inbox";
+
 /// Callbacks that a layer makes for itself, by the functions that make them.
 const OF_THE_LOOP: [(&str, &str); 3] = [
     ("queue_messages", "a callback from the inbox"),
@@ -44,45 +47,46 @@ pub(super) struct Thing {
     pub(super) name: String,
     /// The line of the scene's file that made it.
     pub(super) line: Option<usize>,
+    pub(super) is_task: bool,
+}
+
+impl Thing {
+    fn without_a_line(name: String) -> Self {
+        Thing { name, line: None, is_task: false }
+    }
+
+    /// Makes the wake-up of a task whose timer is due.
+    pub(super) fn of_a_wake(task: Option<&String>) -> Self {
+        let name =
+            task.map_or_else(|| "a timer's wake".to_owned(), |task| format!("wake of {task}"));
+        Thing::without_a_line(name)
+    }
+
+    pub(super) fn names(things: &[Thing]) -> Vec<String> {
+        things.iter().map(|thing| thing.name.clone()).collect()
+    }
 }
 
 impl Things<'_> {
     /// Names something, as the layers tell it: `task Task-1`, `callback`, and where it was made.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
-        if what == "wake" {
-            return match at {
-                "" => Thing { name: "a timer's wake".to_owned(), line: None },
-                task => {
-                    let Thing { name, line } = self.named(task);
-                    Thing { name: format!("wake of {name}"), line }
-                }
-            };
-        }
-        if what == "inbox" {
-            return Thing { name: format!("in the inbox: {at}"), line: None };
+        match what {
+            "inbox" => return Thing::without_a_line(INBOX.to_owned()),
+            "sleep" | "wake" => return Thing::without_a_line(what.to_owned()),
+            _ => {}
         }
         let (file, line) = at.rsplit_once(':').unwrap_or_default();
         let line: usize = line.parse().unwrap_or(0);
         let is_here =
             file.rsplit_once("experiments/scenes/").is_some_and(|it| it.1 == self.source.name);
-        let name = if let Some(name) = what.strip_prefix("task ") {
-            self.task(name, is_here.then_some(line))
-        } else {
-            let name = if is_here {
-                format!("{}, line {line}", made_by(self.source.line(line)))
-            } else {
-                self.of_a_layer(file, line)
-            };
-            if what.starts_with("cancelled") { name + " (cancelled)" } else { name }
+        let task = what.strip_prefix("task ");
+        let name = match task {
+            Some(name) => self.task(name, is_here.then_some(line)),
+            None if is_here => format!("{}, line {line}", made_by(self.source.line(line))),
+            None => self.of_a_layer(file, line),
         };
-        Thing { name, line: is_here.then_some(line) }
-    }
-
-    /// Returns the names of a list's entries.
-    pub(super) fn list(&self, told: &str) -> Vec<String> {
-        let entries = told.split(NEXT).filter(|entry| !entry.is_empty());
-        entries.map(|entry| self.named(entry).name).collect()
+        Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
     /// Names a task. One with a default name also has its coroutine's: `Task-1 (main)`.

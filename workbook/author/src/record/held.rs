@@ -1,0 +1,101 @@
+//! What queues and loops hold at a moment, as their onlookers have told it: what's ready, the timers, and
+//! what the tasks wait for.
+
+use std::collections::VecDeque;
+
+use serde_json::{Value, json};
+
+use super::noted::Noted;
+use super::things::{NEXT, Thing, Things};
+
+/// Between a timer's time and what it is, and between a task and what it waits for.
+const BETWEEN: &str = "\u{1e}\u{1e}";
+
+/// A timer in a loop's heap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Timer {
+    /// When it's due, if that's the same in each run.
+    pub(super) at: Option<String>,
+    pub(super) what: Thing,
+}
+
+impl Timer {
+    pub(super) fn in_json(timers: &[Timer]) -> Value {
+        let told = |timer: &Timer| {
+            let at = timer.at.as_deref().unwrap_or("later");
+            json!({ "at": at, "what": timer.what.name })
+        };
+        timers.iter().map(told).collect()
+    }
+}
+
+impl Things<'_> {
+    /// Returns what's ready, next first. `due` are the tasks whose timers are due and haven't woken them yet: a
+    /// wake doesn't tell whose it is, but they come in the order of their timers.
+    pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
+        let mut due = due.iter();
+        // What begins to run has left the queue by then.
+        let has_left = ["run", "poll", "wake"].contains(&noted.kind).then_some(noted.what);
+        let told = has_left.into_iter().chain(entries(noted.field("ready")?));
+        let ready = told.map(|told| match told {
+            "wake" => Thing::of_a_wake(due.next()),
+            told => self.named(told),
+        });
+        Some(ready.collect())
+    }
+
+    /// Returns the timers, nearest first.
+    pub(super) fn timers(&self, noted: &Noted<'_>) -> Option<Vec<Timer>> {
+        let timers = entries(noted.field("timers")?).filter_map(|entry| entry.split_once(BETWEEN));
+        let timers = timers.map(|(at, what)| Timer {
+            at: (!at.is_empty()).then(|| in_time(at).to_owned()),
+            what: self.named(what),
+        });
+        Some(timers.collect())
+    }
+
+    /// Returns which tasks wait, what for, and what wakes them. `order` has all tasks in the order in which they
+    /// were created.
+    pub(super) fn waits(
+        &self,
+        noted: &Noted<'_>,
+        timers: &[Timer],
+        due: &VecDeque<String>,
+        order: &[String],
+    ) -> Option<Value> {
+        let entries = entries(noted.field("waits")?).filter_map(|entry| entry.split_once(BETWEEN));
+        let mut waits: Vec<(String, &str)> =
+            entries.map(|(task, waits_for)| (self.named(task).name, waits_for)).collect();
+        waits.sort_by_key(|(task, _)| order.iter().position(|it| it == task));
+        let described = waits.into_iter().map(|(task, waits_for)| {
+            let timer = timers.iter().find(|timer| timer.what.is_task && timer.what.name == task);
+            let (waits_for, woken_by) = match (waits_for, timer) {
+                ("leaf", Some(Timer { at: Some(at), .. })) => {
+                    (format!("a sleep until {at}"), format!("the timer at {at}"))
+                }
+                ("leaf", Some(_)) => ("a sleep".to_owned(), "its timer".to_owned()),
+                ("leaf", None) if due.contains(&task) => (
+                    "a sleep that's over".to_owned(),
+                    "its timer, which is in the queue".to_owned(),
+                ),
+                ("leaf", None) => ("a leaf".to_owned(), "the waker it has left there".to_owned()),
+                ("future", _) => ("a future".to_owned(), "the future's result".to_owned()),
+                (inner, _) => {
+                    let name = self.named(inner).name;
+                    (name.clone(), format!("the end of {name}"))
+                }
+            };
+            json!({ "task": task, "for": waits_for, "woken_by": woken_by })
+        });
+        Some(described.collect())
+    }
+}
+
+fn entries<'a>(told: &'a str) -> impl Iterator<Item = &'a str> {
+    told.split(NEXT).filter(|entry| !entry.is_empty())
+}
+
+/// Writes zero as people do.
+pub(super) fn in_time(told: &str) -> &str {
+    if told == "0ns" { "0" } else { told }
+}
