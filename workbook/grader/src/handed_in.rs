@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
 
-use judging::notebook::edition_1::with_paths_into_the_notebook;
+use judging::notebook::carried;
 use judging::workbook::write;
 
 /// The most files that a page may have. The largest has about fifty.
@@ -48,15 +48,16 @@ pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow:
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
     let mut copy = Copy { to: to.to_owned(), files: 0 };
     copy.all_of(&dir, Path::new(""), 0)?;
-    if copy.files == 0 {
-        return Ok(false);
-    }
-    // Whoever began it can have had an older workbook.
-    let lib = to.join("lib.rs");
-    if let Ok(text) = std::fs::read_to_string(&lib) {
-        write(&lib, &with_paths_into_the_notebook(package, &text))?;
-    }
-    Ok(true)
+    Ok(copy.files > 0)
+}
+
+/// Returns true if whoever began a notebook had an older workbook.
+pub(super) fn is_of_an_earlier_edition(notebook: &OwnedFd) -> bool {
+    // A pipe would let us wait forever.
+    let Ok(file) = open(notebook, Path::new("Cargo.toml"), OFlags::NONBLOCK) else { return false };
+    let mut text = String::new();
+    let is_read = File::from(file).take(LONGEST_FILE).read_to_string(&mut text).is_ok();
+    is_read && carried::is_of_an_earlier_edition(&text)
 }
 
 struct Copy {
@@ -160,17 +161,17 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_edition_1_is_carried_over() {
+    fn an_older_notebook_is_known_by_its_manifest() {
         let given = HandedIn::new("edition");
-        let lib = |path: &str| format!("#[path = \"{path}/poll_like.rs\"]\nmod poll_like;\n");
-        let old = lib("../../../step03_selector/src");
-        write(&given.0.join("in/step03_selector/src/lib.rs"), &old).expect("write");
-        let steps = ["step03_selector".to_owned()];
-        let notebook = open_notebook(&given.0.join("in"), &steps).expect("open");
-        let to = given.0.join("out");
-        assert!(copy_page(&notebook, "step03_selector", &to).expect("copy"));
-        let copied = fs::read_to_string(to.join("lib.rs")).expect("read");
-        assert_eq!(copied, lib("../../.hidden/step03_selector"));
+        let is_earlier = |manifest: &str| {
+            write(&given.0.join("in/Cargo.toml"), manifest).expect("write");
+            let steps = ["step01".to_owned()];
+            is_of_an_earlier_edition(&open_notebook(&given.0.join("in"), &steps).expect("open"))
+        };
+        assert!(is_earlier("[workspace.metadata.workbook]\nedition = 1\n"));
+        assert!(!is_earlier("[workspace.metadata.workbook]\nedition = 2\n"));
+        assert!(!is_earlier("edition = 1\n"));
+        assert!(!is_earlier("no TOML"));
     }
 
     #[test]

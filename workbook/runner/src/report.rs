@@ -36,15 +36,6 @@ impl Report<'_> {
                 text += &self.terminal.wrap("", &about);
             }
         }
-        if !opened.moved.is_empty() {
-            let files: Vec<String> = opened.moved.iter().map(|file| shown(file)).collect();
-            let about = format!(
-                "The workbook's directories have moved since you began, so I've put the new paths into {}. \
-                 Nothing else in them has changed.",
-                files.join(", ")
-            );
-            text += &self.terminal.wrap("", &about);
-        }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
                 "Your page has no exercise {exercise}: it was deleted there, or it's newer than the \

@@ -5,7 +5,6 @@
 //! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module
 //! is below the file that it was cut from, where it sees all that the file sees.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -13,7 +12,7 @@ use exercises::Hidden;
 
 use super::items::{Found, functions, imports};
 use super::tokens::tokens;
-use super::{Notebook, edition_1, page};
+use super::{Notebook, page};
 use crate::workbook::{read, with_our_line_ends, write_if_different};
 
 /// The directory of these files in the notebook.
@@ -59,10 +58,6 @@ impl Notebook {
     pub(super) fn make_hidden(&self, package: &str) -> anyhow::Result<()> {
         for (name, text) in self.parts_of(package)?.hidden {
             write_if_different(&self.dir.join(DIR).join(package).join(name), &text)?;
-        }
-        let lib = fs::read_to_string(self.page(package).join("src/lib.rs")).unwrap_or_default();
-        for (name, text) in edition_1::files(package, &lib) {
-            write_if_different(&self.dir.join(name), text)?;
         }
         Ok(())
     }

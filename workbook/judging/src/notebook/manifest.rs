@@ -41,10 +41,12 @@ pub(super) fn own_layers_in(manifest: &Manifest<'_>) -> Vec<String> {
 
 /// Returns the edition of a notebook, if its manifest contains the number.
 pub(crate) fn edition(file: &Path) -> anyhow::Result<Option<u32>> {
-    from_file(file, |manifest| {
-        let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"])?;
-        edition.as_integer()?.as_str().parse().ok()
-    })
+    from_file(file, edition_in)
+}
+
+pub(super) fn edition_in(manifest: &Manifest<'_>) -> Option<u32> {
+    let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"])?;
+    edition.as_integer()?.as_str().parse().ok()
 }
 
 /// Returns the steps and the library, in the order in which a workbook lists them.

@@ -3,7 +3,7 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
-pub mod edition_1;
+pub mod carried;
 pub mod fit;
 mod function;
 pub mod given;
@@ -12,7 +12,6 @@ mod items;
 pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
-mod new_places;
 mod on_yours;
 pub mod page;
 mod program;
@@ -46,8 +45,6 @@ pub struct Notebook {
 pub struct Opened {
     /// True if the page is new.
     pub is_new: bool,
-    /// Files that led to where something was before, and now lead to where it is.
-    pub moved: Vec<PathBuf>,
     /// Files that were missing and have been made.
     pub made: Vec<PathBuf>,
     /// Exercises that the page lacks, each with the file that contains its starter.
@@ -144,7 +141,6 @@ impl Notebook {
     }
 
     fn make_workspace(&self, opened: &mut Opened) -> anyhow::Result<()> {
-        opened.moved.extend(self.find_new_places()?);
         let root = &self.workbook.root;
         let manifest = self.dir.join("Cargo.toml");
         opened.make(&manifest, || self.workspace_manifest(&self.noted_layers()?))?;

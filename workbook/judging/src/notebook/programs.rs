@@ -16,7 +16,7 @@ use super::{Notebook, on_yours};
 use crate::workbook::{file_names, read, without_dots, write, write_if_different};
 
 /// The directory of these packages in the notebook.
-const DIR: &str = ".programs";
+pub(super) const DIR: &str = ".programs";
 
 /// A package with a program of the workbook, on the reader's layers.
 #[derive(Debug)]
