@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
-//! | `{{#source ecosystem/src/io.rs read}}` | the lines between the anchors of a file that's no step's |
+//! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
@@ -15,7 +15,7 @@
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
 //! | `{{#claims asyncio L7.13 L7.25}}` | these of its rows |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
-//! | `{{#measured waiting.md}}` | figures that `race/` has measured |
+//! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
 //! | `{{#broken library}}` | what the clients of a broken server see |
