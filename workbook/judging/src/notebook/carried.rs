@@ -23,7 +23,7 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::{read, write};
 
 /// What the workbook makes in a notebook, beside the pages.
-const MADE: [&str; 9] = [
+const MADE: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo",
@@ -32,8 +32,6 @@ const MADE: [&str; 9] = [
     on_yours::DIR,
     programs::DIR,
     hidden::DIR,
-    // Who judges holds this one.
-    "lock",
 ];
 
 impl Notebook {
@@ -79,7 +77,9 @@ impl Notebook {
             fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
         }
         // The reader's choices decide what a page looks like.
-        copy_what_is_theirs(&self.dir, &new.dir)?;
+        let parts = self.workbook.steps()?;
+        let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
+        copy(&self.dir, &new.dir, &is_theirs)?;
         for package in self.pages()? {
             let before = self.page(&package).join("src");
             new.carry_page(&package, &before).with_context(|| package.clone())?;
@@ -122,27 +122,22 @@ fn is_earlier(edition: Option<u32>) -> bool {
     edition.is_some_and(|edition| (1..EDITION).contains(&edition))
 }
 
-/// Copies what's in a notebook beside the pages: predictions, notes, and whatever a reader keeps there.
-fn copy_what_is_theirs(from: &Path, to: &Path) -> anyhow::Result<()> {
+/// Copies the files in a directory, and the directories that are wanted.
+fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
+    fs::create_dir_all(to).context(shown(to))?;
     for entry in fs::read_dir(from).context(shown(from))? {
         let entry = entry?;
-        let name = entry.file_name();
-        let is_made = MADE.iter().any(|made| name == *made);
-        if is_made || entry.path().join("src/lib.rs").exists() {
+        let (name, kind) = (entry.file_name(), entry.file_type()?);
+        let copied = to.join(&name);
+        if !is_wanted(&name.to_string_lossy()) {
             continue;
         }
-        let copied = to.join(&name);
-        match entry.file_type()? {
-            it if it.is_dir() => {
-                fs::create_dir_all(&copied).context(shown(&copied))?;
-                copy_what_is_theirs(&entry.path(), &copied)?;
-            }
-            it if it.is_file() => {
-                fs::copy(entry.path(), &copied).context(shown(&copied))?;
-            }
-            // A link leads to something that stays where it is; a socket or a pipe is of no use.
-            _ => (),
+        if kind.is_dir() {
+            copy(&entry.path(), &copied, &|_| true)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &copied).context(shown(&copied))?;
         }
+        // A link leads to something that stays where it is; a socket or a pipe is of no use.
     }
     Ok(())
 }
@@ -214,7 +209,8 @@ fn with_imports(text: &str, before: &str) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
     let is_needed = |import: &&str| {
-        imported(import).all(|name| !known.contains(name)) && imported(import).any(is_used)
+        let names = imported(import);
+        names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
     };
     let added: String = imports(before).filter(is_needed).map(|it| format!("{it}\n")).collect();
     match imports(text).next() {
@@ -225,17 +221,25 @@ fn with_imports(text: &str, before: &str) -> String {
 }
 
 /// Returns the names that an import brings: the last one of each path.
-fn imported(import: &str) -> impl Iterator<Item = &str> {
-    let mut tokens = tokens(import, 0..import.len()).peekable();
-    std::iter::from_fn(move || {
-        loop {
-            let token = tokens.next()?;
-            let ends = |kind: &Kind| matches!(kind, Kind::Sign(';' | ',' | '}'));
-            if token.kind == Kind::Word && tokens.peek().is_none_or(|next| ends(&next.kind)) {
-                return Some(&import[token.range]);
+fn imported(import: &str) -> Vec<&str> {
+    let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
+    for token in tokens(import, 0..import.len()) {
+        match token.kind {
+            Kind::Word => last = &import[token.range],
+            Kind::Sign('{') => modules.push(last),
+            Kind::Sign(sign @ (',' | '}' | ';')) => {
+                let module = modules.last().copied().unwrap_or_default();
+                names.push(if last == "self" { module } else { last });
+                if sign == '}' {
+                    modules.pop();
+                }
+                last = "";
             }
+            _ => (),
         }
-    })
+    }
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -269,8 +273,7 @@ mod tests {
 
     #[test]
     fn an_import_brings_its_last_names() {
-        let names = |import| imported(import).collect::<Vec<_>>();
-        assert_eq!(names("use std::io;"), ["io"]);
-        assert_eq!(names("use a::{b, c::{D, E as F}};"), ["b", "D", "F"]);
+        assert_eq!(imported("use std::io;"), ["io"]);
+        assert_eq!(imported("use a::{self, b, c::{D, E as F}};"), ["a", "b", "D", "F"]);
     }
 }

@@ -13,6 +13,7 @@ mod terminal;
 #[path = "../common/watcher.rs"]
 mod watcher;
 
+mod carried;
 mod class;
 mod command_line;
 mod hidden;

@@ -214,7 +214,7 @@ fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> Strin
 }
 
 /// Returns every file below a directory, with its contents.
-fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(dir).expect("list").map(|entry| entry.expect("an entry").path());
     let of_one = |path: PathBuf| {
         if path.is_dir() {
