@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The bits of a hang-up and of an error, which concern both directions.
-pub(crate) const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
+const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
 /// An event: a descriptor's token, and what it's ready for.
 ///
@@ -40,6 +40,12 @@ impl Event {
     }
     // ANCHOR_END: is_readable
 
+    /// Returns true if a write wouldn't block: there's room, for a part at least, or an error to
+    /// fetch.
+    pub fn is_writable(self) -> bool {
+        self.has(libc::EPOLLOUT | BROKEN)
+    }
+
     /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
     /// will arrive or leave, but those that have arrived can still be read.
     ///
@@ -62,7 +68,7 @@ impl Event {
     }
 
     /// Returns true if the kernel has set at least one of these bits.
-    pub(crate) fn has(self, bits: i32) -> bool {
+    fn has(self, bits: i32) -> bool {
         self.bits & bits.cast_unsigned() != 0
     }
 

@@ -24,13 +24,6 @@ mod poll;
 mod select;
 mod timeout;
 
-// Not copied onto a page: it's part of the answer to 2.3.
-mod failed;
-// Not copied onto a page: its wait is like that of 2.3.
-mod precise;
-// Not copied onto a page: it's nearly the answer to 2.4.
-mod writable;
-
 pub use connecting::{Connected, Connecting, connect};
 pub use echo_server::{Accepted, Acceptor, Connection, EchoServer, Progress, serve};
 pub use epoll::Epoll;

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
-use crate::failed::failed_wait;
+use crate::epoll::failed_wait;
 use crate::interest::event_bits;
 use crate::timeout::milliseconds;
 use crate::{Events, Interest, Trigger};

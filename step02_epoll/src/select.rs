@@ -9,7 +9,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::time::Duration;
 
-use crate::failed::failed_wait;
+use crate::epoll::failed_wait;
 use crate::{Events, Interest};
 use step01_fd::CallError;
 

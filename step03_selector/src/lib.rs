@@ -17,12 +17,10 @@
 
 mod echo_server;
 mod epoll_selector;
+mod poll_like;
 mod registry;
 mod selector;
 mod table;
-
-// Not copied onto a page: its methods are like those of 3.4 to 3.7.
-mod poll_like;
 
 pub use echo_server::{EchoServer, serve};
 pub use epoll_selector::{DefaultSelector, EpollSelector};

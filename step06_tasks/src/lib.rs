@@ -34,7 +34,8 @@ mod control;
 mod dialogue;
 mod echo_server;
 mod error;
-// Not copied onto a page: what a trial does by hand, because a later exercise will do it.
+#[cfg(feature = "experiments")]
+#[path = "../experiments/for_trials.rs"]
 pub mod for_trials;
 mod future;
 mod handle;

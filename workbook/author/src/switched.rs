@@ -20,9 +20,10 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
     let root = &workbook.root;
     let copy = root.join("target/switched");
     let steps = workbook.steps()?;
-    make_workspace(root, &copy, &steps)?;
+    make_workspace(workbook, &copy, &steps)?;
     for step in &steps {
-        copy_step(&root.join(step), &copy.join(step), step, exercises)?;
+        let to = copy.join(workbook.below_the_root(step));
+        copy_step(&workbook.step(step), &to, step, exercises)?;
     }
     let target = copy.join("target");
     let output = cargo()
@@ -49,11 +50,13 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
 }
 
 /// Writes the root's manifest, with the steps as its only members, and the lock file.
-fn make_workspace(root: &Path, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
+fn make_workspace(workbook: &Workbook, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
+    let root = &workbook.root;
     let manifest = read(&root.join("Cargo.toml"))?;
     let (before, after) = manifest.split_once("members = [").context("find the members")?;
     let (_, after) = after.split_once("\nexclude").context("find what is excluded")?;
-    let members: Vec<String> = steps.iter().map(|step| format!("{step:?}")).collect();
+    let members: Vec<String> =
+        steps.iter().map(|step| format!("{:?}", workbook.below_the_root(step))).collect();
     let manifest = format!("{before}members = [{}]\nexclude{after}", members.join(", "))
         .replace("path = \"workbook/", "path = \"../../workbook/");
     write_if_new(&copy.join("Cargo.toml"), &manifest)?;
@@ -73,7 +76,7 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
         write_if_new(&to.join(&file), &read(&from.join(&file))?)?;
     }
     let mut switched = 0;
-    for file in sources(&from.join("src"))? {
+    for file in [sources(&from.join("src"))?, sources(&from.join("experiments"))?].concat() {
         let mut text = read(&file)?;
         for OfAStep { exercise, .. } in exercises.iter().filter(|it| it.step == step) {
             if let Some(function) = Function::find(&text, &exercise.name)? {

@@ -64,19 +64,55 @@ pub struct Nudge {
     pub hint: String,
 }
 
+/// What a reader's page doesn't show, because it would give an answer away or is only for trials.
+///
+/// The page's code has it all the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hidden {
+    /// The file, as seen from the package: `src/epoll.rs`.
+    pub file: String,
+    /// The functions and methods of the file that aren't shown. If it names none, the whole file
+    /// isn't, which has to be a module of `src/lib.rs`.
+    pub functions: Vec<String>,
+    /// The reason, as the end of a sentence: "it's nearly the answer to 2.4".
+    pub because: String,
+}
+
 /// Reads the exercises of a package, in the order in which they're solved.
 pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
-    let file = package.join(FILE);
-    let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
-    parse(&text).with_context(|| file.display().to_string())
+    read_file(package).map(|(_, exercises)| exercises)
+}
+
+/// Reads what a page of a package doesn't show.
+pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
+    read_file(package).map(|(hidden, _)| hidden)
 }
 
 /// Reads the exercises from a file's text.
 pub fn parse(text: &str) -> anyhow::Result<Vec<Exercise>> {
+    parse_file(text).map(|(_, exercises)| exercises)
+}
+
+fn read_file(package: &Path) -> anyhow::Result<(Vec<Hidden>, Vec<Exercise>)> {
+    let file = package.join(FILE);
+    let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+    parse_file(&text).with_context(|| file.display().to_string())
+}
+
+fn parse_file(text: &str) -> anyhow::Result<(Vec<Hidden>, Vec<Exercise>)> {
     let mut file = Fields::of(text)?;
+    let hidden = file.tables("hidden", hidden_in)?;
     let exercises = file.tables("exercise", exercise)?;
     file.end()?;
-    Ok(exercises)
+    Ok((hidden, exercises))
+}
+
+fn hidden_in(fields: &mut Fields<'_>) -> anyhow::Result<Hidden> {
+    Ok(Hidden {
+        file: fields.text("file")?,
+        functions: fields.optional("functions", Fields::names)?.unwrap_or_default(),
+        because: fields.prose("because")?,
+    })
 }
 
 fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
@@ -144,6 +180,20 @@ hint = "Not squared."
         let text = WHOLE.replace("at = ", "see = \"1\"\nat = ");
         assert_eq!(error(&text), "exercise 90.1: nudge 1: there's no field `see`");
         assert_eq!(error("[[exercises]]"), "there's no field `exercises`");
+    }
+
+    #[test]
+    fn what_is_hidden_has_a_file_and_a_reason_and_a_mistake_in_it_is_named() {
+        let table = "[[hidden]]\nfile = 'src/a.rs'\nfunctions = ['one']\n\
+                     because = '''it is\n1.1'''\n";
+        let whole = table.to_owned() + WHOLE;
+        let (hidden, exercises) = parse_file(&whole).expect("a file");
+        let (file, because) = ("src/a.rs".to_owned(), "it is 1.1".to_owned());
+        assert_eq!(hidden, [Hidden { file, functions: vec!["one".to_owned()], because }]);
+        assert_eq!(exercises.len(), 1);
+        assert_eq!(error("[[hidden]]\nfile = 'src/a.rs'"), "hidden 1: `because` is missing");
+        let unknown = "[[hidden]]\nfile = 'src/a.rs'\nbecause = 'why'\nfunction = 'one'";
+        assert_eq!(error(unknown), "hidden 1: there's no field `function`");
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
 use author::described::{self, program_of};
 use judging::machine;
+use judging::notebook::Notebook;
 use judging::run::spawn_group;
 use judging::sandbox;
 use judging::terminal::Terminal;
@@ -187,16 +188,21 @@ impl Grader<'_> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
         let mut copied = || -> anyhow::Result<(Vec<bool>, Settings)> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
-            let copy = |step: &String| {
-                handed_in::copy_page(&notebook, step, &ours.join(step).join("src"), "../../..")
-            };
-            let pages: anyhow::Result<Vec<bool>> = packages.iter().map(copy).collect();
+            let copy =
+                |step: &String| handed_in::copy_page(&notebook, step, &ours.join(step).join("src"));
+            let pages = packages.iter().map(copy).collect::<anyhow::Result<Vec<bool>>>()?;
+            if handed_in::is_of_an_earlier_edition(&notebook) {
+                let copied = packages.iter().zip(&pages).filter(|(_, is_there)| **is_there);
+                copied
+                    .map(|(step, _)| self.carry_over(step, ours))
+                    .collect::<anyhow::Result<()>>()?;
+            }
             let temporary =
                 (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));
             let settings = self.settings(worker, temporary.transpose()?);
             fs::create_dir_all(ours).context("make its copy")?;
             fs::create_dir_all(&settings.build).context("make its directory for building")?;
-            Ok((pages?, settings))
+            Ok((pages, settings))
         };
         let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
         let pages = self.programs.iter().zip(copied);
@@ -209,6 +215,15 @@ impl Grader<'_> {
                     .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
             })
             .collect())
+    }
+
+    /// Makes a page of today with the bodies of an older one.
+    fn carry_over(&self, step: &str, ours: &Path) -> anyhow::Result<()> {
+        let before = ours.join(".before").join(step);
+        fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
+        fs::rename(ours.join(step), &before).context("move an older page aside")?;
+        let notebook = Notebook { workbook: self.place.workbook.clone(), dir: ours.to_owned() };
+        notebook.carry_page(step, &before.join("src"))
     }
 
     fn settings(&self, worker: usize, without_a_sandbox: Option<PathBuf>) -> Settings {

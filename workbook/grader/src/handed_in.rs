@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2};
 
+use judging::notebook::carried;
 use judging::workbook::write;
 
 /// The most files that a page may have. The largest has about fifty.
@@ -38,32 +39,33 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
     Ok(notebook)
 }
 
-/// Copies the sources of a page into a notebook from which `up` leads to the workbook's root. Returns false if the notebook doesn't have it.
+/// Copies the sources of a page into a notebook of ours. Returns false if the notebook doesn't have
+/// it.
 ///
 /// Fails if there's too much of it, or if something in it is neither a file nor a directory.
-pub(super) fn copy_page(
-    notebook: &OwnedFd,
-    package: &str,
-    to: &Path,
-    up: &str,
-) -> anyhow::Result<bool> {
+pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {
     let src = Path::new(package).join("src");
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
-    let step_src = format!("../../{up}/{package}/src");
-    let mut copy = Copy { package, step_src, to: to.to_owned(), files: 0 };
+    let mut copy = Copy { to: to.to_owned(), files: 0 };
     copy.all_of(&dir, Path::new(""), 0)?;
     Ok(copy.files > 0)
 }
 
-struct Copy<'a> {
-    package: &'a str,
-    /// The path from the copy's `src` to the step's.
-    step_src: String,
+/// Returns true if whoever began a notebook had an older workbook.
+pub(super) fn is_of_an_earlier_edition(notebook: &OwnedFd) -> bool {
+    // A pipe would let us wait forever.
+    let Ok(file) = open(notebook, Path::new("Cargo.toml"), OFlags::NONBLOCK) else { return false };
+    let mut text = String::new();
+    let is_read = File::from(file).take(LONGEST_FILE).read_to_string(&mut text).is_ok();
+    is_read && carried::is_of_an_earlier_edition(&text)
+}
+
+struct Copy {
     to: PathBuf,
     files: usize,
 }
 
-impl Copy<'_> {
+impl Copy {
     fn all_of(&mut self, dir: &OwnedFd, under: &Path, depth: usize) -> anyhow::Result<()> {
         ensure!(depth < DEEPEST, "{} is too deep", under.display());
         let entries = Dir::read_from(dir).with_context(|| format!("list {}", under.display()))?;
@@ -101,13 +103,7 @@ impl Copy<'_> {
         let read = File::from(file).take(LONGEST_FILE + 1).read_to_string(&mut text);
         read.with_context(|| format!("read src/{shown}"))?;
         ensure!(text.len() as u64 <= LONGEST_FILE, "src/{shown} is longer than a mebibyte");
-        write(&self.to.join(path), &self.at_its_new_depth(&text))
-    }
-
-    /// Lets a page find the step's own modules from its new place. A reader's notebook is `work/`, one
-    /// directory below the root.
-    fn at_its_new_depth(&self, text: &str) -> String {
-        text.replace(&format!("\"../../../{}/src/", self.package), &format!("\"{}/", self.step_src))
+        write(&self.to.join(path), &text)
     }
 }
 
@@ -144,7 +140,7 @@ mod tests {
         fn copied(&self) -> anyhow::Result<Vec<String>> {
             let notebook = open_notebook(&self.0.join("in"), &["step01".to_owned()])?;
             let to = self.0.join("out");
-            copy_page(&notebook, "step01", &to, "../..")?;
+            copy_page(&notebook, "step01", &to)?;
             judging::workbook::file_names(&to)
         }
     }
@@ -165,13 +161,17 @@ mod tests {
     }
 
     #[test]
-    fn a_module_of_the_steps_is_found_from_the_new_place() {
-        let given = HandedIn::new("depth");
-        let lib = |up: &str| format!("#[path = \"{up}/step01/src/aside.rs\"]\nmod aside;\n");
-        write(&given.src("lib.rs"), &lib("../../..")).expect("write");
-        given.copied().expect("copy");
-        let copied = fs::read_to_string(given.0.join("out/lib.rs")).expect("read");
-        assert_eq!(copied, lib("../../../.."));
+    fn an_older_notebook_is_known_by_its_manifest() {
+        let given = HandedIn::new("edition");
+        let is_earlier = |manifest: &str| {
+            write(&given.0.join("in/Cargo.toml"), manifest).expect("write");
+            let steps = ["step01".to_owned()];
+            is_of_an_earlier_edition(&open_notebook(&given.0.join("in"), &steps).expect("open"))
+        };
+        assert!(is_earlier("[workspace.metadata.workbook]\nedition = 1\n"));
+        assert!(!is_earlier("[workspace.metadata.workbook]\nedition = 2\n"));
+        assert!(!is_earlier("edition = 1\n"));
+        assert!(!is_earlier("no TOML"));
     }
 
     #[test]

@@ -94,7 +94,9 @@ impl Limits {
             Err(why) if self.has_sandbox => missing.push(format!("{NO_MEMORY}: no cgroup ({why})")),
             Err(_) => (),
         }
-        missing.push("a body that lies on purpose about what it does: see SECURITY.md".to_owned());
+        missing.push(
+            "a body that lies on purpose about what it does: see .github/SECURITY.md".to_owned(),
+        );
         missing
     }
 

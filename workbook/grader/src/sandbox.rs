@@ -94,9 +94,9 @@ impl Sandbox for Settings {
         // could wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // Nothing else that's in the workbook's directory: it could be other notebooks.
-        let parts = Workbook { root: self.root.clone() }.steps()?;
-        let sources = SOURCES.iter().copied().chain(parts.iter().map(String::as_str));
-        sources.for_each(|name| bwrap.shows(&self.root.join(name)));
+        SOURCES.iter().for_each(|name| bwrap.shows(&self.root.join(name)));
+        let workbook = Workbook::at(self.root.clone())?;
+        workbook.steps()?.iter().for_each(|part| bwrap.shows(&workbook.step(part)));
         self.toolchain.files().iter().for_each(|path| bwrap.shows(path));
         if let Some(config) = &self.toolchain.config {
             bwrap.shows_at(config, &self.toolchain.home.join("config.toml"));

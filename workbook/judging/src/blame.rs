@@ -10,8 +10,8 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::{Built, Messages, build};
-use crate::notebook::Notebook;
 use crate::notebook::page::{Page, read_sources};
+use crate::notebook::{Notebook, hidden};
 use crate::step::Check;
 use crate::verdict::{Effort, Verdict};
 use crate::workbook::{write, write_if_different};
@@ -105,7 +105,8 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_layer = own.contains(&name) && name != page.step.package;
-        if path.is_dir() && name != "target" && !is_layer {
+        let is_kept = name == "target" || name == hidden::DIR;
+        if path.is_dir() && !is_kept && !is_layer {
             fs::remove_dir_all(&path).with_context(|| format!("remove {}", path.display()))?;
         }
     }

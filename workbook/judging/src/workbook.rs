@@ -12,12 +12,20 @@ use scene::root::{find_root, package_dir};
 pub struct Workbook {
     /// Its root directory.
     pub root: PathBuf,
+    /// The directories of its packages, from the root.
+    packages: Vec<PathBuf>,
 }
 
 impl Workbook {
     /// Finds the workbook that a program belongs to, given its `env!("CARGO_MANIFEST_DIR")`.
     pub fn of(manifest_dir: &str) -> anyhow::Result<Workbook> {
-        Ok(Workbook { root: find_root(&package_dir(manifest_dir))? })
+        Workbook::at(find_root(&package_dir(manifest_dir))?)
+    }
+
+    /// Opens the workbook in a root directory, whose `Cargo.toml` says where each package is.
+    pub fn at(root: PathBuf) -> anyhow::Result<Workbook> {
+        let packages = crate::notebook::manifest::packages(&root.join("Cargo.toml"))?;
+        Ok(Workbook { root, packages })
     }
 
     /// Returns the names of the steps and of the library, in order, as the root's `Cargo.toml` lists
@@ -34,9 +42,20 @@ impl Workbook {
         Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
     }
 
-    /// Returns the directory of a step.
+    /// Returns the directory of a step, of the library, or of a program.
     pub fn step(&self, package: &str) -> PathBuf {
-        self.root.join(package)
+        self.root.join(self.below_the_root(package))
+    }
+
+    /// Returns true if one of its packages has this name.
+    pub(crate) fn has(&self, package: &str) -> bool {
+        self.packages.iter().any(|path| path.file_name().is_some_and(|name| name == package))
+    }
+
+    /// Returns that directory from the root: `beyond/asyncio`. What nobody knows would be there itself.
+    pub fn below_the_root<'a>(&'a self, package: &'a str) -> &'a Path {
+        let is_it = |path: &&PathBuf| path.file_name().is_some_and(|name| name == package);
+        self.packages.iter().find(is_it).map_or(Path::new(package), PathBuf::as_path)
     }
 
     /// Returns the expected transcript of a scene, from its snapshot.

@@ -153,13 +153,15 @@ pub(crate) fn reveal(
     let solution = &page.exercise(exercise)?.solution;
     let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
     let yours = Place::of(&page, exercise)?;
-    let function = &solution.function;
+    // What the page hides would be a riddle here.
+    let hidden = if solution.calls.is_empty() { "" } else { "\n" };
+    let function = format!("{}{hidden}{}", solution.function, solution.calls);
     if form == Form::Json {
         let Exercise { number, name, .. } = exercise;
         let (ours, yours) = (&ours, &yours);
         events::tell(
             "reveal",
-            object! { exercise: number, name: name, function: function, ours: ours, yours: yours },
+            object! { exercise: number, name: name, function: &function, ours: ours, yours: yours },
         );
         return Ok(ExitCode::SUCCESS);
     }

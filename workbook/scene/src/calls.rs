@@ -67,7 +67,7 @@ mod tests {
    1: step06_tasks::future::Future<T>::add_done_callback
              at ./src/future.rs:165:9
    2: step06_tasks::scenes::futures::asks::{{closure}}
-             at ./../../step06_tasks/src/scenes/futures.rs:26:31
+             at ./../../step06_tasks/experiments/scenes/futures.rs:26:31
    3: step06_tasks::task::step<alloc::string::String>
              at ./src/task.rs:130:9
    4: main
@@ -78,7 +78,7 @@ mod tests {
         let calls = calls_in(BACKTRACE);
         let told =
             calls.iter().map(|Call { function, file, line }| (&**function, &**file, &**line));
-        let scene = "./../../step06_tasks/src/scenes/futures.rs";
+        let scene = "./../../step06_tasks/experiments/scenes/futures.rs";
         let expected = [("add_done_callback", "./src/future.rs", "165"), ("asks", scene, "26")];
         let expected = [&expected[..], &[("step", "./src/task.rs", "130")]].concat();
         assert_eq!(told.collect::<Vec<_>>(), expected);

@@ -105,7 +105,7 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
 /// Returns the lines of the scenes that the thread is in, innermost first.
 fn places() -> String {
     let calls = calls_so_far().into_iter().filter_map(|call| {
-        let (_, file) = call.file.rsplit_once("src/scenes/")?;
+        let (_, file) = call.file.rsplit_once("experiments/scenes/")?;
         Some(format!("{file}:{}", call.line))
     });
     calls.collect::<Vec<_>>().join(" ")

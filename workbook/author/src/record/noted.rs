@@ -12,7 +12,7 @@ pub(super) struct Noted<'a> {
     fields: Vec<(&'a str, &'a str)>,
 }
 
-/// A line of a file in `src/scenes/`.
+/// A line of a file in `experiments/scenes/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place<'a> {
     pub(super) file: &'a str,

@@ -55,7 +55,7 @@ pub fn tell(
     let runs = format!("the reference's {package}");
     tell_one("reference", &runs, repeats, &text)?;
     if let Some((program, runs)) = own {
-        let notebook = Notebook::of(Workbook { root: workbook.root.clone() });
+        let notebook = Notebook::of(workbook.clone());
         let run = record_scene(&program, scene)?;
         let text = in_full(workbook, package, scene, &run, &notebook.dir)?;
         tell_one("yours", &runs, repeats, &text)?;

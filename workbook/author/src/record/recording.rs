@@ -44,6 +44,7 @@ impl Recording {
         built_in: &Path,
     ) -> anyhow::Result<Self> {
         let step = workbook.step(package);
+        let directory = workbook.below_the_root(package).display();
         let source = Source::of_scene(&step, scene)?;
         let transcript: Vec<String> = transcript.lines().map(str::to_owned).collect();
         let noted = noted.iter().map(|text| Noted::parse(text));
@@ -57,7 +58,7 @@ impl Recording {
         Ok(Recording {
             package: package.to_owned(),
             scene: scene.to_owned(),
-            file: format!("{package}/src/scenes/{}", source.name),
+            file: format!("{directory}/experiments/scenes/{}", source.name),
             parts,
             twin: twin.map(|text| without_docstring(&text)),
             transcript,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// A file of scenes.
 pub(super) struct Source {
-    /// Its path below `src/scenes/`.
+    /// Its path below `experiments/scenes/`.
     pub(super) name: String,
     lines: Vec<String>,
 }
@@ -24,7 +24,7 @@ pub(super) struct Part {
 impl Source {
     /// Finds the file that has a scene.
     pub(super) fn of_scene(step: &Path, scene: &str) -> anyhow::Result<Self> {
-        let dir = step.join("src/scenes");
+        let dir = step.join("experiments/scenes");
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)
             .with_context(|| format!("list {}", dir.display()))?
             .filter_map(|entry| Some(entry.ok()?.path()))

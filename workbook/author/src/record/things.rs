@@ -78,7 +78,8 @@ impl Things<'_> {
         }
         let (file, line) = at.rsplit_once(':').unwrap_or_default();
         let line: usize = line.parse().unwrap_or(0);
-        let is_here = file.rsplit_once("src/scenes/").is_some_and(|it| it.1 == self.source.name);
+        let is_here =
+            file.rsplit_once("experiments/scenes/").is_some_and(|it| it.1 == self.source.name);
         let task = what.strip_prefix("task ");
         let name = match task {
             Some(name) => self.task(name, is_here.then_some(line)),

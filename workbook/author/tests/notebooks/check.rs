@@ -137,7 +137,7 @@ fn an_exercise_without_answers_to_try_fails() {
 #[test]
 fn a_scene_that_does_not_need_its_exercise_fails() {
     let workbook = workbook();
-    let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
+    let scenes = workbook.root.join(STEP).join("experiments/scenes/mod.rs");
     let text = fs::read_to_string(&scenes).expect("read");
     let idle = text.replace("double(u32::MAX)", "4_294_967_294_u32");
     fs::write(&scenes, idle).expect("write");
@@ -167,7 +167,7 @@ fn every_run_under_stress_is_counted() {
 #[test]
 fn an_unstable_transcript_fails_under_stress() {
     let workbook = workbook();
-    let scenes = workbook.root.join(STEP).join("src/scenes/mod.rs");
+    let scenes = workbook.root.join(STEP).join("experiments/scenes/mod.rs");
     let text = fs::read_to_string(&scenes).expect("read");
     let unstable = text.replace("double(1) as usize", "(std::process::id() % 2) as usize");
     fs::write(&scenes, unstable).expect("write");

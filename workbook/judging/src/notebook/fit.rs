@@ -1,9 +1,11 @@
-//! Whether a notebook fits this workbook, and what to do if it doesn't. Such a notebook is never
-//! changed: the reader moves it aside, begins a new one, and copies what they wrote.
+//! Whether a notebook fits this workbook, and what to do if it doesn't.
 //!
 //! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number when
-//! pages that were made so far no longer work with the scenes and trials. A step can get a new exercise
-//! without that: a page that lacks one is told so.
+//! pages that were made so far no longer work with the scenes and trials: then notebooks are carried over
+//! (see `carried.rs`). A step can get a new exercise without that: a page that lacks one is told so.
+//!
+//! A notebook whose edition isn't known is never changed: the reader moves it aside, begins a new one, and
+//! copies what they wrote.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +19,7 @@ use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
 
 /// The edition of the notebooks that this workbook makes.
-pub(crate) const EDITION: u32 = 1;
+pub(crate) const EDITION: u32 = 2;
 
 /// The error for a notebook that doesn't fit.
 #[derive(Debug)]
@@ -33,8 +35,9 @@ pub struct Misfit {
 }
 
 impl Notebook {
-    /// Fails with `Misfit` if the notebook is of another edition.
+    /// Carries a notebook of an earlier edition over. Fails with `Misfit` if its edition isn't known.
     pub fn check_edition(&self) -> anyhow::Result<()> {
+        self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
         // A notebook that has lost its manifest gets another one.
         if !file.exists() {
@@ -157,7 +160,7 @@ impl fmt::Display for Misfit {
 impl Error for Misfit {}
 
 /// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and so on.
-fn aside(dir: &Path) -> PathBuf {
+pub(super) fn aside(dir: &Path) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let first = dir.with_file_name(format!("{name}-before"));
     let others = (2..).map(|count| dir.with_file_name(format!("{name}-before-{count}")));

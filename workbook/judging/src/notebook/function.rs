@@ -106,7 +106,7 @@ impl<'a> Function<'a> {
     }
 }
 
-fn start_of_line(text: &str, at: usize) -> usize {
+pub(super) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 

@@ -16,27 +16,29 @@ use crate::workbook::{read, read_as_it_is, write, write_if_different};
 /// A layer in the notebook's manifest.
 pub(super) struct Layer<'a> {
     pub(super) name: &'a str,
-    /// The path from the notebook to the workbook's root.
-    pub(super) up: &'a str,
+    /// The path from the notebook to the workbook's.
+    pub(super) reference: String,
 }
 
 impl Layer<'_> {
     /// Returns the lines of a new manifest for this layer, which is the reference's.
     pub(super) fn lines(&self) -> String {
-        format!("{}\n{} = {{ path = {:?} }}\n", self.comment(false), self.name, self.reference())
+        let Layer { name, reference } = self;
+        let without_its_program = "default-features = false";
+        format!(
+            "{}\n{name} = {{ path = {reference:?}, {without_its_program} }}\n",
+            self.comment(false)
+        )
     }
 
-    fn reference(&self) -> String {
-        format!("{}/{}", self.up, self.name)
-    }
-
-    /// Returns the comment above the layer's line, which tells how to switch it by hand.
+    /// Returns the comment above the layer's line, which tells how to switch it by hand. The features stay
+    /// as they are.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;
         let (other, path) = if is_own {
-            ("The reference", self.reference())
+            ("The reference", self.reference.as_str())
         } else {
-            ("Your own layer", name.to_owned())
+            ("Your own layer", name)
         };
         format!("# {other} instead: {name} = {{ path = {path:?} }}")
     }
@@ -91,9 +93,9 @@ impl Notebook {
     /// Takes a layer from the reader's page, or from the workbook again.
     pub fn switch_layer(&self, name: &str, is_own: bool) -> anyhow::Result<()> {
         let file = self.manifest();
-        let layer = Layer { name, up: &self.up()? };
-        let path = if is_own { name.to_owned() } else { layer.reference() };
-        let switched = layer.moved(&read_as_it_is(&file)?, &path);
+        let layer = self.layer(name)?;
+        let path = if is_own { name } else { &layer.reference };
+        let switched = layer.moved(&read_as_it_is(&file)?, path);
         write(&file, &switched.with_context(|| format!("switch {name} in {}", shown(&file)))?)?;
         let own = self.own_layers()?;
         ensure!(own.iter().any(|layer| layer == name) == is_own, "{name} wasn't switched");
@@ -114,19 +116,18 @@ impl Notebook {
     /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
     fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
-        let up = self.up()?;
         let mut text = text.to_owned();
         for name in self.layers()? {
-            let layer = Layer { name: &name, up: &up };
-            let on_yours = on_yours::path(&name);
+            let layer = self.layer(&name)?;
+            let on_yours = &on_yours::path(&name);
             let stands_on_yours = self.layers_under(&name)?.iter().any(|under| own.contains(under));
             let (from, to) = if stands_on_yours {
-                (layer.reference(), on_yours)
+                (&layer.reference, on_yours)
             } else {
-                (on_yours, layer.reference())
+                (on_yours, &layer.reference)
             };
-            if Manifest::parse(&text)?.path_of(&name) == Some(&from) {
-                text = layer.moved(&text, &to)?;
+            if Manifest::parse(&text)?.path_of(&name) == Some(from) {
+                text = layer.moved(&text, to)?;
             }
         }
         Ok(text)
@@ -134,12 +135,16 @@ impl Notebook {
 
     /// Returns a manifest in which these layers are the reader's.
     pub(super) fn with_own_layers(&self, text: &str, own: &[String]) -> anyhow::Result<String> {
-        let up = self.up()?;
         own.iter().try_fold(text.to_owned(), |text, name| {
-            let layer = Layer { name, up: &up };
+            let layer = self.layer(name)?;
             let is_there = Manifest::parse(&text)?.path_of(name).is_some();
             if is_there { layer.moved(&text, name) } else { Ok(text) }
         })
+    }
+
+    fn layer<'a>(&self, name: &'a str) -> anyhow::Result<Layer<'a>> {
+        let reference = self.up_to(name)?.display().to_string();
+        Ok(Layer { name, reference })
     }
 
     fn note_layers(&self) -> anyhow::Result<()> {
@@ -169,17 +174,19 @@ impl Notebook {
 mod tests {
     use super::*;
 
-    const LAYER: Layer<'_> = Layer { name: "step01", up: ".." };
+    fn layer() -> Layer<'static> {
+        Layer { name: "step01", reference: "../step01".to_owned() }
+    }
 
     #[test]
     fn there_and_back_restores_every_byte() {
-        let reference = format!("# Mine.\n[workspace.dependencies]\n{}# End", LAYER.lines());
-        let own = LAYER.moved(&reference, "step01").unwrap();
+        let reference = format!("# Mine.\n[workspace.dependencies]\n{}# End", layer().lines());
+        let own = layer().moved(&reference, "step01").unwrap();
         let expected = "# Mine.\n[workspace.dependencies]\n\
             # The reference instead: step01 = { path = \"../step01\" }\n\
-            step01 = { path = \"step01\" }\n# End";
+            step01 = { path = \"step01\", default-features = false }\n# End";
         assert_eq!(own, expected);
-        assert_eq!(LAYER.moved(&own, "../step01").unwrap(), reference);
+        assert_eq!(layer().moved(&own, "../step01").unwrap(), reference);
     }
 
     #[test]
@@ -194,9 +201,9 @@ mod tests {
                 "[workspace.dependencies.step01]\n  path = \"step01\" \nfeatures = []\r\n",
             ),
         ] {
-            assert_eq!(LAYER.moved(before, "step01").unwrap(), after);
+            assert_eq!(layer().moved(before, "step01").unwrap(), after);
         }
-        let error = LAYER.moved("[workspace.dependencies]\n", "step01").unwrap_err();
+        let error = layer().moved("[workspace.dependencies]\n", "step01").unwrap_err();
         assert!(error.to_string().contains("no `path` of step01"), "{error}");
     }
 }

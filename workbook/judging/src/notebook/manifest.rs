@@ -1,7 +1,7 @@
 //! Reads manifests: the workbook's own, and those of the notebook.
 
 use std::ops::Range;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use toml::Spanned;
@@ -41,10 +41,12 @@ pub(super) fn own_layers_in(manifest: &Manifest<'_>) -> Vec<String> {
 
 /// Returns the edition of a notebook, if its manifest contains the number.
 pub(crate) fn edition(file: &Path) -> anyhow::Result<Option<u32>> {
-    from_file(file, |manifest| {
-        let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"])?;
-        edition.as_integer()?.as_str().parse().ok()
-    })
+    from_file(file, edition_in)
+}
+
+pub(super) fn edition_in(manifest: &Manifest<'_>) -> Option<u32> {
+    let edition = manifest.at(&["workspace", "metadata", "workbook", "edition"])?;
+    edition.as_integer()?.as_str().parse().ok()
 }
 
 /// Returns the steps and the library, in the order in which a workbook lists them.
@@ -55,6 +57,16 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
         Some(names.map(str::to_owned).collect())
     })?;
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
+}
+
+/// Returns the directories of a workbook's packages, and of the workspaces in it that are apart.
+pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    from_file(file, |manifest| {
+        let lists =
+            ["members", "exclude"].map(|list| manifest.at(&["workspace", list])?.as_array());
+        let named = lists.into_iter().flatten().flat_map(|list| list.iter());
+        named.filter_map(|it| it.get_ref().as_str()).map(PathBuf::from).collect()
+    })
 }
 
 /// Returns the description of a package.
@@ -121,18 +133,24 @@ impl<'a> Manifest<'a> {
             .collect()
     }
 
-    /// Returns the dependencies of a section, each with its line for a page's manifest.
+    /// Returns true if only a feature needs this dependency.
+    pub(super) fn is_optional(&self, name: &str) -> bool {
+        self.at(&["dependencies", name, "optional"]).and_then(DeValue::as_bool) == Some(true)
+    }
+
+    /// Returns the dependencies of a section, each with its line for a page's manifest. A page has no
+    /// features, so nothing is optional.
     pub(super) fn dependency_lines(&self, section: &str) -> Vec<(String, String)> {
         let inherits = |name: &str| {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);
-            value.is_some_and(|value| value.len() == 1 && value.contains_key("workspace"))
+            let mut keys = value.into_iter().flat_map(DeTable::keys).map(Spanned::get_ref);
+            value.is_some() && keys.all(|key| key == "workspace" || key == "optional")
         };
         let lines = self.entries(&[section]).into_iter().map(|(name, value)| {
-            let inherits = inherits(&name);
-            let line = if inherits {
+            let line = if inherits(&name) {
                 format!("{name}.workspace = true\n")
             } else {
-                format!("{name} = {value}\n")
+                format!("{name} = {}\n", value.replace(", optional = true", ""))
             };
             (name, line)
         });

@@ -3,10 +3,12 @@
 //! Opening a page creates the files it lacks. Existing files belong to the reader and are never
 //! overwritten.
 
-mod aside;
+pub mod carried;
 pub mod fit;
 mod function;
 pub mod given;
+pub(crate) mod hidden;
+mod items;
 pub(crate) mod layers;
 pub(crate) mod manifest;
 mod new_manifest;
@@ -25,7 +27,7 @@ use anyhow::{Context, bail};
 
 use crate::Step;
 use crate::terminal::shown;
-use crate::workbook::{Workbook, file_names, read, with_our_line_ends, write};
+use crate::workbook::{Workbook, file_names, read, write};
 use page::Page;
 use scene::root::package_dir;
 
@@ -77,7 +79,7 @@ impl Notebook {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
         match dir.parent() {
-            Some(parent) if parent != workbook.root => {
+            Some(parent) if dir != workbook.step(step.package) => {
                 Ok(Notebook { dir: parent.to_owned(), workbook })
             }
             _ => Ok(Notebook::of(workbook)),
@@ -105,9 +107,10 @@ impl Notebook {
             self.make_manifest(&page, &mut opened)?;
         }
         self.make_manifest(package, &mut opened)?;
-        let up = self.up()?;
+        self.make_hidden(package)?;
+        let directory = self.up_to(package)?;
         opened.make(&self.page(package).join("main.rs"), || {
-            Ok(program::program(package, step.has_server, &up))
+            Ok(program::program(package, step.has_server, &directory))
         })?;
         let page = Page::open(self, step, &mut opened)?;
         self.check_dependencies(package)?;
@@ -122,11 +125,7 @@ impl Notebook {
     /// Returns the reference's sources, as a page of this notebook has them once all exercises are
     /// written.
     pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
-        let mut sources = page::read_sources(&self.workbook.step(package).join("src"))?;
-        for (_, text) in &mut sources {
-            *text = with_our_line_ends(text);
-        }
-        Ok(aside::for_a_page(sources, &format!("../../{}/{package}/src", self.up()?)))
+        Ok(self.parts_of(package)?.page)
     }
 
     /// Returns the directory of the workbook's own notes.
@@ -149,6 +148,10 @@ impl Notebook {
         let map = self.dir.join(program::MAP);
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
         opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
+        // If any page lacks what it hides, cargo can't build what stands on it.
+        for page in self.pages()? {
+            self.make_hidden(&page)?;
+        }
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
@@ -167,7 +170,7 @@ impl Notebook {
 
     fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
         let step = self.workbook.step(package);
-        let up = self.up()?;
+        let to_the_step = format!("../{}", self.up_to(package)?.display());
         opened.make(&self.page(package).join("Cargo.toml"), || {
             let files = file_names(&step.join("tests")).unwrap_or_default();
             let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
@@ -176,7 +179,7 @@ impl Notebook {
                 &read(&step.join("Cargo.toml"))?,
                 package,
                 &tests,
-                &up,
+                &to_the_step,
                 &self.owner(),
             )
         })
@@ -237,6 +240,11 @@ impl Notebook {
     /// Makes the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())
+    }
+
+    /// Returns the path from the notebook to the directory of a package of the workbook's.
+    fn up_to(&self, package: &str) -> anyhow::Result<PathBuf> {
+        Ok(Path::new(&self.up()?).join(self.workbook.below_the_root(package)))
     }
 
     /// Returns the path from the notebook to the root: `..`, or `../..` and so on.

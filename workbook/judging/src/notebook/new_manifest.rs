@@ -46,8 +46,8 @@ pub(crate) fn workspace(
         if !used.contains(&name) {
             continue;
         }
-        if parts.contains(&name) {
-            text += &Layer { name: &name, up }.lines();
+        if let Some(path) = root.path_of(&name).filter(|_| parts.contains(&name)) {
+            text += &Layer { name: &name, reference: format!("{up}/{path}") }.lines();
             continue;
         }
         let value = value.replacen("path = \"", &format!("path = \"{up}/"), 1);
@@ -93,13 +93,13 @@ pub(super) const RUNNER: &str = "runner";
 
 /// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
 ///
-/// `owner` becomes part of the version. All notebooks share one build directory, and cargo mistakes
+/// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the version. All notebooks share one build directory, and cargo mistakes
 /// two packages for the same one if their name, version and path in the workspace are equal.
 pub(crate) fn page(
     step_manifest: &str,
     package: &str,
     tests: &[String],
-    up: &str,
+    to_the_step: &str,
     owner: &str,
 ) -> anyhow::Result<String> {
     let step = Manifest::parse(step_manifest)?;
@@ -119,7 +119,7 @@ pub(crate) fn page(
          path = \"main.rs\"\n"
     );
     for test in tests {
-        let path = format!("../{up}/{package}/tests/{test}.rs");
+        let path = format!("{to_the_step}/tests/{test}.rs");
         let _ = write!(text, "\n[[test]]\nname = \"{test}\"\npath = \"{path}\"\n");
         if step.is_without_harness(test) {
             text.push_str("harness = false\n");
@@ -158,7 +158,7 @@ rustix = { workspace = true, features = [\"net\"] }
     #[test]
     fn a_page_takes_over_what_the_step_needs_but_not_the_runner() {
         let tests = ["scenes", "serve"].map(str::to_owned);
-        let page = page(STEP, "step90", &tests, "..", "yours").unwrap();
+        let page = page(STEP, "step90", &tests, "../../step90", "yours").unwrap();
         for text in [
             "path = \"../../step90/tests/scenes.rs\"\nharness = false\n",
             "path = \"../../step90/tests/serve.rs\"\n\n[dependencies]",
@@ -176,9 +176,15 @@ rustix = { workspace = true, features = [\"net\"] }
         let used = ["libc", "step01", "step02"].map(str::to_owned);
         let made = workspace(root, "..", &used, &used[1..]).unwrap();
         assert!(made.contains("libc = \"0.2\"\n"), "{made}");
-        assert!(made.contains("\nstep01 = { path = \"../step01\" }\n"), "{made}");
+        assert!(
+            made.contains("\nstep01 = { path = \"../step01\", default-features = false }\n"),
+            "{made}"
+        );
         assert!(!made.contains("serde"), "{made}");
-        assert!(made.contains("\nstep02 = { path = \"../step02\" }\n"), "{made}");
+        assert!(
+            made.contains("\nstep02 = { path = \"../step02\", default-features = false }\n"),
+            "{made}"
+        );
         let edition = format!("edition = {}\n", crate::notebook::fit::EDITION);
         assert!(made.contains(&edition), "{made}");
     }

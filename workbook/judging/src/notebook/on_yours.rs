@@ -56,20 +56,19 @@ impl Notebook {
              publish = false\n\
              \n\
              [lib]\n\
-             path = \"../../{}/{package}/src/lib.rs\"\n\
+             path = \"../../{}/src/lib.rs\"\n\
              \n\
              [dependencies]\n",
             edition.and_then(|edition| edition.as_str()).unwrap_or("2024"),
-            self.up()?,
+            self.up_to(package)?.display(),
         );
         let offered = notebook.entries(&["workspace", "dependencies"]);
-        let named = step.names(&["dependencies"]);
+        let mut named = step.names(&["dependencies"]);
+        // The layer alone, without the step's program.
+        named.retain(|name| !step.is_optional(name));
         for (name, value) in offered.into_iter().filter(|(name, _)| named.contains(name)) {
-            // Only the programs need the runner.
-            if name != "runner" {
-                let value = value.replacen("path = \"", "path = \"../../", 1);
-                let _ = writeln!(text, "{name} = {value}");
-            }
+            let value = value.replacen("path = \"", "path = \"../../", 1);
+            let _ = writeln!(text, "{name} = {value}");
         }
         Ok(text)
     }

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::given::is_same;
+use super::hidden::Parts;
 use super::source::{Function, layer_files, starter};
 use super::{Notebook, Opened};
 use crate::Step;
-use crate::workbook::{read_as_it_is, write};
+use crate::workbook::{read, read_as_it_is, write};
 use exercises::Exercise;
 
 /// The state of a page at the time when it was read.
@@ -63,10 +64,9 @@ pub struct Solution {
     pub function: String,
     /// The function's body.
     pub body: String,
+    /// The functions that it calls and that the page hides.
+    pub calls: String,
 }
-
-/// The reference's sources, each with its path relative to `src/`.
-type Reference = Vec<(PathBuf, String)>;
 
 impl Page {
     /// Makes the files that the page lacks, and reads the page.
@@ -75,12 +75,12 @@ impl Page {
         step: &Step,
         opened: &mut Opened,
     ) -> anyhow::Result<Page> {
-        let reference = notebook.reference_for(step.package)?;
+        let reference = notebook.parts_of(step.package)?;
         let src = notebook.page(step.package).join("src");
         let given = notebook.choice().given;
         let is_to_write = |exercise: &&Exercise| !given.contains(&exercise.number);
         let mut as_made = Vec::new();
-        for (name, text) in &reference {
+        for (name, text) in &reference.page {
             let exercises = step.exercises.iter().filter(is_to_write);
             let text = starter(text, exercises).with_context(|| name.display().to_string())?;
             opened.make(&src.join(name), || Ok(text.clone()))?;
@@ -111,13 +111,14 @@ impl Page {
     fn locate(
         &self,
         exercise: &'static Exercise,
-        reference: &Reference,
+        reference: &Parts,
         opened: &mut Opened,
     ) -> anyhow::Result<PageExercise> {
-        let (name, text, function) = find_solution(exercise, reference).with_context(|| {
-            let src = self.notebook.workbook.step(self.step.package).join("src");
-            format!("{} has no function between the anchors `{}`", src.display(), exercise.name)
-        })?;
+        let (name, text, function) =
+            find_solution(exercise, &reference.page).with_context(|| {
+                let src = self.notebook.workbook.step(self.step.package).join("src");
+                format!("{} has no function between the anchors `{}`", src.display(), exercise.name)
+            })?;
         let path = self.dir().join("src").join(name);
         let should_be = self.files.iter().position(|file| file.path == path);
         let should_be = should_be.with_context(|| format!("{} is gone", path.display()))?;
@@ -132,15 +133,20 @@ impl Page {
             write(&kept, &starter(text, self.step.exercises)?)?;
             opened.lacking.push((&exercise.name, kept));
         }
+        // Its line is that of the step's own file, from which nothing is cut out.
+        let solution = self.notebook.workbook.step(self.step.package).join("src").join(name);
+        let whole = read(&solution)?;
+        let line = Function::find(&whole, &exercise.name)?.map_or(0, |it| it.line());
         Ok(PageExercise {
             exercise,
             file: found.map_or(should_be, |(index, _)| index),
             line: found.map(|(_, line)| line),
             solution: Solution {
-                file: self.notebook.workbook.step(self.step.package).join("src").join(name),
-                line: function.line(),
+                file: solution,
+                line,
                 function: function.whole().to_owned(),
                 body: function.body().to_owned(),
+                calls: reference.called_in(name, function.body()).join("\n"),
             },
         })
     }
@@ -247,7 +253,7 @@ pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>>
 
 fn find_solution<'a>(
     exercise: &Exercise,
-    reference: &'a Reference,
+    reference: &'a [(PathBuf, String)],
 ) -> Option<(&'a PathBuf, &'a str, Function<'a>)> {
     reference.iter().find_map(|(name, text)| {
         let function = Function::find(text, &exercise.name).ok()??;

@@ -1,5 +1,7 @@
 //! The programs that the notebook generates next to the reader's sources.
 
+use std::path::Path;
+
 /// The directory of the program that a bare `cargo run` in the notebook starts.
 pub(crate) const MAP: &str = ".map";
 
@@ -35,9 +37,9 @@ fn main() -> std::process::ExitCode {
 const PROGRAM: &str = "\
 //! Runs the step's scenes on your layer. The workbook made this file.
 
-#[path = \"../UP/PACKAGE/src/scenes/mod.rs\"]
+#[path = \"../DIRECTORY/experiments/scenes/mod.rs\"]
 mod scenes;
-#[path = \"../UP/PACKAGE/src/trials/mod.rs\"]
+#[path = \"../DIRECTORY/experiments/trials/mod.rs\"]
 mod trials;
 
 fn main() -> std::process::ExitCode {
@@ -51,8 +53,10 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
-/// Makes a page's program: the step's scenes and server, on the reader's layer.
-pub(crate) fn program(package: &str, has_server: bool, up: &str) -> String {
+/// Makes a page's program: the step's scenes and server, on the reader's layer. `directory` is the
+/// path from the notebook to the step's.
+pub(crate) fn program(package: &str, has_server: bool, directory: &Path) -> String {
     let serve = if has_server { "Some(|port| Ok(PACKAGE::serve(port)?))" } else { "None" };
-    PROGRAM.replace("SERVE", serve).replace("UP", up).replace("PACKAGE", package)
+    let directory = directory.display().to_string();
+    PROGRAM.replace("SERVE", serve).replace("DIRECTORY", &directory).replace("PACKAGE", package)
 }

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::manifest::Manifest;
+use super::manifest::{self, Manifest};
 use super::{Notebook, on_yours};
 use crate::workbook::{file_names, read, without_dots, write, write_if_different};
 
 /// The directory of these packages in the notebook.
-const DIR: &str = ".programs";
+pub(super) const DIR: &str = ".programs";
 
 /// A package with a program of the workbook, on the reader's layers.
 #[derive(Debug)]
@@ -30,9 +30,9 @@ pub struct OnYours {
 }
 
 impl Notebook {
-    /// Makes the package for a program, which is the package of that name in the workbook's root.
+    /// Makes the package for a program of the workbook.
     pub fn program_on_yours(&self, package: &str) -> anyhow::Result<OnYours> {
-        let source = self.workbook.root.join(package);
+        let source = self.workbook.step(package);
         let file = source.join("Cargo.toml");
         if !file.is_file() {
             bail!("the workbook has no package {package}");
@@ -57,6 +57,7 @@ impl Notebook {
         for section in ["dependencies", "dev-dependencies"] {
             let _ = write!(made, "\n[{section}]\n");
             let mut lines = program.dependency_lines(section);
+            lines.retain(|(name, _)| section != "dependencies" || !program.is_optional(name));
             if is_a_part && section == "dependencies" {
                 lines.push((package.to_owned(), format!("{package}.workspace = true\n")));
             }
@@ -81,9 +82,7 @@ impl Notebook {
                     value.replacen(path, &layer.display().to_string(), 1)
                 }
                 // Another program's library, which has to be on the same layers.
-                Some(path)
-                    if without_dots(&home.join(path)).parent() == Some(&*self.workbook.root) =>
-                {
+                Some(path) if self.stands_on_layers(&home.join(path))? => {
                     let other = self.program_on_yours(&name)?;
                     let directory = other.manifest.parent().unwrap_or(&other.manifest).to_owned();
                     value.replacen(path, &directory.display().to_string(), 1)
@@ -109,6 +108,19 @@ impl Notebook {
             if self.is_yours(&part)? { &mut yours } else { &mut references }.push(part);
         }
         Ok(OnYours { manifest, yours, references })
+    }
+
+    /// Returns true if a package of the workbook builds on its layers, itself or by others that it names.
+    fn stands_on_layers(&self, package: &Path) -> anyhow::Result<bool> {
+        let parts = self.workbook.steps()?;
+        let mut named = manifest::dependencies(&package.join("Cargo.toml"))?;
+        named.retain(|name| parts.contains(name) || self.workbook.has(name));
+        for name in named {
+            if parts.contains(&name) || self.stands_on_layers(&self.workbook.step(&name))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns the directory of a layer or of the library, for programs.

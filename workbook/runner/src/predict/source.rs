@@ -39,7 +39,7 @@ impl SceneSource {
         scene: &str,
         helpers: Option<&[String]>,
     ) -> anyhow::Result<SceneSource> {
-        let dir = workbook.step(package).join("src/scenes");
+        let dir = workbook.step(package).join("experiments/scenes");
         for name in file_names(&dir)? {
             let text = read(&dir.join(&name))?;
             let declared = text.split("\nscene!(").skip(1).find_map(|it| {

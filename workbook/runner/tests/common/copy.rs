@@ -72,12 +72,17 @@ impl Workbook {
 
         let manifest = fs::read_to_string(real.join("Cargo.toml")).expect("read the manifest");
         let (before, after) = manifest.split_once("members = [").expect("its members");
-        let (_, after) = after.split_once("exclude").expect("what it excludes");
+        let (named, after) = after.split_once("exclude").expect("what it excludes");
         let (excluded, after) = after.split_once("parts = [").expect("its parts");
         let (_, after) = after.split_once(']').expect("the end of its parts");
         let after = format!("{excluded}parts = {steps:?}{after}");
-        let members: Vec<String> = steps.iter().map(|step| format!(", {step:?}")).collect();
-        let members = format!("members = [\"workbook/*\"{}]\nexclude", members.concat());
+        // The machinery, but for what builds on the steps.
+        let is_kept = |it: &&str| {
+            let apart = ["builder", "cockpit", "class"];
+            it.strip_prefix("workbook/").is_some_and(|name| !apart.contains(&name))
+        };
+        let members: Vec<&str> = named.split('"').filter(is_kept).chain(steps.to_vec()).collect();
+        let members = format!("members = {members:?}\nexclude");
         let offered: Vec<String> =
             steps.iter().map(|step| format!("{step} = {{ path = {step:?} }}\n")).collect();
         let offered = format!("[workspace.dependencies]\n{}", offered.concat());
@@ -136,10 +141,6 @@ impl Workbook {
     pub(crate) fn solve(&self, step: &str) {
         self.cargo_in(".", &["run", "--quiet", "-p", step]);
         copy_dir(&self.root.join(step).join("src"), &self.root.join("work").join(step).join("src"));
-        for program in ["main.rs", "scenes/mod.rs"] {
-            let file = self.root.join("work").join(step).join("src").join(program);
-            fs::remove_file(file).expect("remove what belongs to the program");
-        }
     }
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {

@@ -50,7 +50,11 @@ fn complete_layers_are_switched_there_and_back_and_the_rest_is_explained() {
     ] {
         assert!(switched.out.contains(line), "{line}{}", switched.out);
     }
-    assert!(manifest(&workbook).contains("\nstep90_fixture = { path = \"step90_fixture\" }\n"));
+    assert!(
+        manifest(&workbook).contains(
+            "\nstep90_fixture = { path = \"step90_fixture\", default-features = false }\n"
+        )
+    );
 
     workbook.solve(ABOVE);
     let played = step(&workbook, ABOVE, &["play", "four_times"]);
@@ -125,7 +129,11 @@ fn a_manifest_that_is_made_again_obeys_the_choice_even_one_made_by_hand() {
     fs::remove_file(&file).expect("remove");
     let judged = step(&workbook, ABOVE, &[]);
     assert!(judged.out.contains("Cargo.toml was missing"), "{judged:?}");
-    assert!(manifest(&workbook).contains("\nstep90_fixture = { path = \"step90_fixture\" }\n"));
+    assert!(
+        manifest(&workbook).contains(
+            "\nstep90_fixture = { path = \"step90_fixture\", default-features = false }\n"
+        )
+    );
 }
 
 #[test]

@@ -13,8 +13,10 @@ mod terminal;
 #[path = "../common/watcher.rs"]
 mod watcher;
 
+mod carried;
 mod class;
 mod command_line;
+mod hidden;
 mod hostile_page;
 mod judging;
 mod layers;

@@ -214,7 +214,7 @@ fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> Strin
 }
 
 /// Returns every file below a directory, with its contents.
-fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn contents(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let entries = fs::read_dir(dir).expect("list").map(|entry| entry.expect("an entry").path());
     let of_one = |path: PathBuf| {
         if path.is_dir() {
@@ -231,15 +231,15 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
     let workbook = workbook();
     workbook.run(&[]);
     let manifest = "../Cargo.toml";
-    let earlier = |text: &str| text.replace("edition = 1\n", "edition = 0\n");
+    let earlier = |text: &str| text.replace("edition = 2\n", "edition = 0\n");
     assert_misfit(
         &workbook,
         manifest,
         earlier,
-        "Cargo.toml says edition 0, and the workbook has 1",
+        "Cargo.toml says edition 0, and the workbook has 2",
     );
-    let without = |text: &str| text.replace("edition = 1\n", "");
-    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 1`");
+    let without = |text: &str| text.replace("edition = 2\n", "");
+    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 2`");
 
     let file = workbook.page(manifest);
     let text = fs::read_to_string(&file).expect("read");

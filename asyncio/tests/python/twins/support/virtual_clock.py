@@ -1,1 +1,0 @@
-../../../../../step07_full_loop/tests/python/twins/support/virtual_clock.py

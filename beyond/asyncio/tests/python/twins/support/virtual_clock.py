@@ -1,0 +1,1 @@
+../../../../../../step07_full_loop/tests/python/twins/support/virtual_clock.py

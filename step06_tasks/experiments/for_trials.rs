@@ -1,0 +1,114 @@
+//! What a trial does by hand because the exercise that will do it isn't solved yet: each function here
+//! does, roughly, what a later exercise will do. Only trials and scenes use them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use crate::control::{Controlled, ask_current, with_current};
+use crate::ready_queue::Message;
+use crate::{Future, ReadyQueue, Result, Task};
+
+/// Returns the waker that a step passes on in its context.
+pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
+    task.body().control().with_waker(Clone::clone)
+}
+
+/// Notes that a step has begun, so that the next wake-up queues another one.
+pub fn begin_step<T: 'static>(task: &Task<T>) {
+    task.body().control().begin_step();
+}
+
+/// Calls a function as a step polls the coroutine: this task is the current one, and can have a
+/// cancellation to deliver.
+pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
+    let control = task.body().control();
+    control.begin_running();
+    control.with_waker(|waker| {
+        let mut context = Context::from_waker(waker);
+        with_current(Rc::clone(task.body()) as Rc<dyn Controlled>, || call(&mut context))
+    })
+}
+
+/// Returns true if the task has noted that it waits for this future.
+pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> bool {
+    let waits_for = task.body().control().waits_for();
+    waits_for.is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
+}
+
+/// Ends the task as its last step does, which says that it's done before its future has an outcome.
+pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
+    let control = task.body().control();
+    control.end();
+    control.queue.forget_task(control.id);
+    task.future().finish(outcome)
+}
+
+/// Makes the task's next step deliver a cancellation, whatever it waits for.
+pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
+    let control = task.body().control();
+    control.set_cancel_message(Some(Arc::from(message)));
+    control.cancel_at_next_step();
+}
+
+/// Makes the next step of the task that runs deliver a cancellation.
+pub fn cancel_the_running_task() {
+    if let Some(task) = ask_current(|task| Some(Rc::clone(task))) {
+        task.control().cancel_at_next_step();
+    }
+}
+
+/// Gives the future an outcome, and schedules nothing of what waits.
+pub fn give_outcome<T: 'static>(future: &Future<T>, outcome: Result<T>) {
+    drop(future.shared.state().outcome.replace(Some(outcome)));
+}
+
+/// Schedules all that waits, whether the future is done or not.
+pub fn schedule_all<T: 'static>(future: &Future<T>) {
+    let waiting = future.shared.state().callbacks.take();
+    future.schedule(waiting);
+}
+
+/// Runs until nothing is ready, without counting rounds.
+pub fn run_uncounted(queue: &ReadyQueue) {
+    let _entered = queue.enter();
+    let ready = || queue.shared.ready.borrow_mut().pop_front();
+    std::iter::from_fn(ready).for_each(|runnable| queue.run(runnable));
+}
+
+/// Returns how many callbacks and tasks are ready, and how many messages were sent.
+pub fn ready_and_sent(queue: &ReadyQueue) -> (usize, usize) {
+    (queue.shared.ready.borrow().len(), queue.shared.inbox.len())
+}
+
+/// Takes what was sent out of the queue's inbox.
+pub fn take_messages(queue: &ReadyQueue) -> Taken {
+    let mut messages = Vec::new();
+    queue.shared.inbox.take_ahead(&mut messages);
+    Taken { messages }
+}
+
+/// Messages that aren't in the inbox any more, and haven't arrived.
+#[derive(Default)]
+pub struct Taken {
+    messages: Vec<Message>,
+}
+
+impl Taken {
+    /// Lets the wake-ups arrive, and queues nothing. Returns the number of messages.
+    pub fn drop_all(self) -> usize {
+        for message in &self.messages {
+            if let Message::Wake(waker) = message {
+                waker.has_arrived();
+            }
+        }
+        self.messages.len()
+    }
+
+    /// Puts all that they ask for into the queue.
+    pub fn queue(self, queue: &ReadyQueue) {
+        if !self.messages.is_empty() {
+            queue.queue_messages(self.messages);
+        }
+    }
+}

@@ -1,0 +1,570 @@
+//! A lesson of the plan, played through by a teacher and three students, each in a browser of their own.
+//!
+//!     cargo run -p book && cargo test --manifest-path workbook/browser/Cargo.toml class
+//!
+//! With `CLASS_PICTURES=DIR`, it leaves pictures of both sides there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine;
+use book_in_a_browser::class::Class;
+use book_in_a_browser::{Tab, axe, book};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A scene is compiled before it's played, perhaps on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The scene that one student predicts with the keyboard alone: `inherited_by_a_child`.
+const BY_KEYBOARD: usize = 3;
+
+/// Someone in the class, at a page.
+struct Person {
+    name: &'static str,
+    tab: Tab,
+}
+
+impl Person {
+    fn open(name: &'static str, url: &str, width: u32) -> Result<Self> {
+        let mut tab = Tab::open()?;
+        tab.resize(width, 800)?;
+        tab.call("Page.navigate", json!({ "url": url }))?;
+        let mut person = Person { name, tab };
+        person.wait(
+            "document.readyState === 'complete' && document.querySelector('h1, nav') !== null",
+        )?;
+        Ok(person)
+    }
+
+    /// A student, who joins with the address that has the code.
+    fn join(name: &'static str, class: &Class) -> Result<Self> {
+        let mut student = Person::open(name, &class.students, 360)?;
+        student.fill(name)?;
+        student.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
+        Ok(student)
+    }
+
+    fn fill(&mut self, name: &str) -> Result<()> {
+        self.wait("document.querySelector('form.join') !== null")?;
+        self.tab.evaluate(&format!(
+            "document.querySelectorAll('form.join input')[1].value = {}",
+            json!(name)
+        ))?;
+        self.click("Join")
+    }
+
+    fn wait(&mut self, expression: &str) -> Result<()> {
+        let begin = Instant::now();
+        while !self.tab.is_true(expression)? {
+            if begin.elapsed() > PATIENCE {
+                let shown = self.tab.evaluate("document.body.innerText")?;
+                anyhow::bail!("{}: it never became true: {expression}\n{shown}", self.name);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    fn sees(&mut self, words: &str) -> Result<()> {
+        self.wait(&format!("document.body.innerText.includes({})", json!(words)))
+    }
+
+    fn shows_no_name(&mut self) -> Result<()> {
+        let wall = self.text("body")?;
+        ensure!(
+            !["Ann", "Bob", "Cy"].iter().any(|name| wall.contains(name)),
+            "a name is on the wall: {wall}"
+        );
+        Ok(())
+    }
+
+    fn text(&mut self, selector: &str) -> Result<String> {
+        let value = self.tab.evaluate(&format!(
+            "[...document.querySelectorAll({})].map((it) => it.innerText).join('\\n')",
+            json!(selector)
+        ))?;
+        Ok(value.as_str().with_context(|| format!("{selector}: {value}"))?.to_owned())
+    }
+
+    /// Clicks a button whose text begins with these words, once it's there.
+    fn click(&mut self, words: &str) -> Result<()> {
+        let button = format!(
+            "[...document.querySelectorAll('button')].find((it) => it.textContent.startsWith({}) && !it.disabled)",
+            json!(words)
+        );
+        self.wait(&format!("{button} !== undefined"))?;
+        self.tab.evaluate(&format!("{button}.click()")).map(drop)
+    }
+
+    /// Predicts: these texts for the blanks of a scene, or one of a few answers.
+    fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
+        self.fill_in(asks, how)?;
+        self.click("Send")?;
+        self.sees("Sent.")
+    }
+
+    fn fill_in(&mut self, asks: &Asks, how: &How) -> Result<()> {
+        self.wait("document.querySelector('.predict button') !== null")?;
+        let typed = match asks {
+            Asks::Lines(asks) => asks.typed(how),
+            Asks::One(answers) => vec![vec![answers.of(how)]],
+        };
+        self.tab.evaluate(&format!("({FILL})({})", json!(typed))).map(drop)
+    }
+
+    /// Predicts a scene with nothing but the keyboard: the same for each blank.
+    fn predict_by_keyboard(&mut self) -> Result<()> {
+        let is_at = |what: &str| format!("document.activeElement.matches({})", json!(what));
+        self.wait("document.querySelector('.predict ol.lines input') !== null")?;
+        for _ in 0..50 {
+            self.tab.press("Tab")?;
+            if self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+                break;
+            }
+        }
+        while self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+            self.tab.press("7")?;
+            self.tab.press("Enter")?;
+        }
+        let focused = self.tab.evaluate("document.activeElement.textContent")?;
+        ensure!(focused == "Send", "{focused}");
+        self.tab.press("Enter")?;
+        self.sees("Sent.")
+    }
+
+    /// Leaves a picture in both themes, if pictures are asked for.
+    fn picture(&mut self, name: &str, width: u32) -> Result<()> {
+        let Some(directory) = std::env::var_os("CLASS_PICTURES").map(PathBuf::from) else {
+            return Ok(());
+        };
+        fs::create_dir_all(&directory)?;
+        self.tab.resize(width, 800)?;
+        let height = self.tab.evaluate("document.documentElement.scrollHeight")?;
+        let height = u32::try_from(height.as_u64().context("a height")?.clamp(600, 2400))?;
+        self.tab.resize(width, height)?;
+        for theme in ["light", "dark"] {
+            self.theme(theme)?;
+            self.tab.picture(&directory.join(format!("{name}-{width}-{theme}.png")))?;
+        }
+        Ok(())
+    }
+
+    fn pages_on_paper(&mut self) -> Result<usize> {
+        let printed =
+            self.tab.call("Page.printToPDF", json!({ "paperWidth": 8.27, "paperHeight": 11.7 }))?;
+        let data = printed["data"].as_str().context("a PDF")?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.matches("/Type /Page").count() - text.matches("/Type /Pages").count())
+    }
+
+    fn theme(&mut self, theme: &str) -> Result<()> {
+        let feature = json!({ "name": "prefers-color-scheme", "value": theme });
+        self.tab.call("Emulation.setEmulatedMedia", json!({ "features": [feature] })).map(drop)
+    }
+
+    /// Looks at the page with axe, in both themes and at two widths.
+    fn is_accessible(&mut self) -> Result<()> {
+        for (width, theme) in [(1280, "light"), (360, "dark")] {
+            self.tab.resize(width, 800)?;
+            self.theme(theme)?;
+            let found = axe::violations(&mut self.tab, ":root")?;
+            ensure!(found.is_empty(), "{}, {theme}: {found:#?}", self.name);
+            let wide = self.tab.evaluate("document.documentElement.scrollWidth - innerWidth")?;
+            ensure!(
+                wide.as_f64().unwrap_or(1.0) <= 0.0,
+                "{} at {width}: too wide by {wide}",
+                self.name
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Types into the rows of a form, or chooses: a list for each line. In an order, its first text is the choice.
+const FILL: &str = r"(typed) => {
+    const choices = [...document.querySelectorAll('.predict .choices button')];
+    const radios = [...document.querySelectorAll('.predict input[type=radio]')];
+    if (radios.length > 0) {
+        radios.find((it) => it.parentElement.textContent.trim() === typed[0][0]).click();
+        return;
+    }
+    if (choices.length > 0) {
+        typed.forEach(([letter]) => choices[letter.charCodeAt(0) - 97].click());
+    }
+    document.querySelectorAll('.predict ol.lines > li').forEach((row, at) => {
+        const values = choices.length > 0 ? typed[at].slice(1) : typed[at];
+        row.querySelectorAll('input').forEach((field, blank) => field.value = values[blank] ?? '');
+    });
+}";
+
+/// Joins under names that nobody has.
+const FLOOD: &str = r"async (code) => {
+    for (const number of [1, 2, 3, 4, 5]) {
+        const body = JSON.stringify({ code, name: `Made up ${number}` });
+        const answer = await fetch('/class/join', { method: 'POST', body });
+        if (!answer.ok) {
+            throw new Error(await answer.text());
+        }
+    }
+}";
+
+/// Reports what a student's runner does.
+const REPORT: &str = r"() => fetch('class/report', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Class-Token': localStorage.getItem('event-loop-workbook.class.student') },
+    body: JSON.stringify({ package: 'step01_fd', exercise: '1.5', outcome: 'red',
+        line: 'read: Interrupted <img src=x>', green: ['1.1', '1.2', '1.3', '1.4'] }),
+}).then((answer) => answer.ok)";
+
+/// How someone predicts.
+enum How {
+    Rightly,
+    /// As the chapter expects that some will.
+    AsExpectedWrongly,
+    With(&'static str),
+}
+
+/// What the book's pages ask of a scene or a fold, with the answers.
+enum Asks {
+    Lines(LinesOf),
+    One(Answers),
+}
+
+struct LinesOf(Value);
+
+impl LinesOf {
+    fn typed(&self, how: &How) -> Vec<Vec<String>> {
+        let lines = self.0["lines"].as_array().into_iter().flatten();
+        lines
+            .enumerate()
+            .map(|(at, line)| {
+                let wrong = self.0["wrong"].as_array().into_iter().flatten();
+                let expected = wrong.clone().find(|it| it["at"] == at).map(|it| &it["answer"]);
+                let meant = match how {
+                    How::AsExpectedWrongly => expected.unwrap_or(line),
+                    _ => line,
+                };
+                let letter = meant["choice"].as_u64().and_then(|it| u8::try_from(it).ok());
+                let mut texts: Vec<String> =
+                    letter.map(|it| char::from(b'a' + it).to_string()).into_iter().collect();
+                let values = meant["values"].as_array().into_iter().flatten();
+                texts.extend(values.map(|value| match how {
+                    How::With(text) => (*text).to_owned(),
+                    _ => value.as_str().unwrap_or_default().to_owned(),
+                }));
+                texts
+            })
+            .collect()
+    }
+
+    fn has_misconceptions(&self) -> bool {
+        self.0["wrong"].as_array().is_some_and(|wrong| !wrong.is_empty())
+    }
+}
+
+struct Answers(Value);
+
+impl Answers {
+    fn of(&self, how: &How) -> String {
+        let is_right = matches!(how, How::Rightly);
+        let mut answers = self.0["answers"].as_array().into_iter().flatten();
+        let answer = answers.find(|answer| answer["right"] == is_right);
+        answer.and_then(|it| it["text"].as_str()).unwrap_or_default().to_owned()
+    }
+}
+
+/// Reads the forms of all pages of the built book, by their ids.
+fn forms() -> Result<BTreeMap<String, Asks>> {
+    let mut forms = BTreeMap::new();
+    for page in book_in_a_browser::pages()? {
+        let text = fs::read_to_string(book()?.join(page))?;
+        for block in text.split("<div class=\"predict\"><script type=\"application/json\">").skip(1)
+        {
+            let data: Value =
+                serde_json::from_str(block.split("</script>").next().unwrap_or_default())?;
+            let id = data["id"].as_str().context("an id")?.to_owned();
+            let asks = if data["lines"].is_array() {
+                Asks::Lines(LinesOf(data))
+            } else {
+                Asks::One(Answers(data))
+            };
+            forms.insert(id, asks);
+        }
+    }
+    Ok(forms)
+}
+
+/// Returns the polls of the first session, as the server has them: ids and kinds.
+fn polls_of_the_first_session(teacher: &mut Person) -> Result<Vec<(String, String)>> {
+    let found = teacher.tab.evaluate(
+        "fetch('class/teach/hello', { method: 'POST', headers: { 'Content-Type': 'application/json',
+            'Class-Token': localStorage.getItem('event-loop-workbook.class.teacher') }, body: '{}' })
+            .then((it) => it.json())
+            .then(({ sessions, polls }) => sessions[0].polls.map((id) => [id, polls.find((it) => it.id === id).kind]))",
+    )?;
+    Ok(serde_json::from_value(found)?)
+}
+
+#[test]
+fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
+    let directory = TempDir::new()?;
+    let state = directory.path().join("class.jsonl");
+    let mut class = Class::start(&state, 0)?;
+    let forms = forms()?;
+
+    let mut teacher = Person::open("the teacher", &class.teacher, 1280)?;
+    teacher.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
+    assert_eq!(teacher.tab.evaluate("location.hash")?, "", "the token is out of the address");
+    teacher.sees("0 are here")?;
+    teacher.wait("document.querySelector('.wall .square svg')?.clientWidth > 200")?;
+
+    // A hostile name is refused in words, and shown as words wherever it's shown.
+    let mut ann = Person::open("Ann", &class.students, 360)?;
+    ann.picture("student-1-join", 360)?;
+    ann.is_accessible()?;
+    ann.fill("<img src=x onerror=document.title='hostile'>")?;
+    ann.sees("a name has up to 40 letters")?;
+    assert_eq!(ann.tab.evaluate("document.querySelectorAll('img').length")?, 0);
+    ann.fill("Ann")?;
+    ann.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
+    assert_eq!(ann.tab.evaluate("location.hash")?, "", "the code is out of the address");
+    let (mut bob, mut cy) = (Person::join("Bob", &class)?, Person::join("Cy", &class)?);
+    let mut twin = Person::open("another Ann", &class.students, 360)?;
+    twin.fill("ANN")?;
+    twin.sees("has this name")?;
+    twin.tab.evaluate("document.querySelectorAll('form.join input')[0].value = 'bbbb-bbbb'")?;
+    twin.fill("Dee")?;
+    twin.sees("that isn't the class's code")?;
+    drop(twin);
+    teacher.sees("3 are here")?;
+    teacher.picture("teacher-1-join", 1280)?;
+    teacher.is_accessible()?;
+    ann.picture("student-2-waits", 360)?;
+
+    let polls = polls_of_the_first_session(&mut teacher)?;
+    assert!(polls.len() >= 5, "{polls:?}");
+    let mut named_one = false;
+    for (number, (id, kind)) in polls.iter().enumerate() {
+        let asks = forms.get(id).with_context(|| format!("no form {id}"))?;
+        teacher.click(if number == 0 { "Open: " } else { "Next: " })?;
+        teacher.sees("0 of 3 have answered")?;
+        ann.sees("A question is open")?;
+        if number == 0 {
+            ann.picture("student-3-asked", 360)?;
+            ann.picture("student-3-asked", 1280)?;
+            ann.is_accessible()?;
+            teacher.picture("teacher-2-open", 1280)?;
+            teacher.is_accessible()?;
+        }
+        let do_all_agree = number != BY_KEYBOARD
+            && matches!(asks, Asks::Lines(lines) if lines.has_misconceptions());
+        let bobs = if do_all_agree {
+            How::AsExpectedWrongly
+        } else {
+            How::With("<img src=x onerror=alert(1)>")
+        };
+        let cys = if do_all_agree { How::AsExpectedWrongly } else { How::With("7") };
+        let anns = if do_all_agree { How::AsExpectedWrongly } else { How::Rightly };
+        ann.predict(asks, &anns)?;
+        teacher.sees("1 of 3 have answered")?;
+        bob.predict(asks, &bobs)?;
+        // The wall says how many, and nothing of what.
+        teacher.sees("2 of 3 have answered")?;
+        assert!(!teacher.text("main")?.contains("<img"), "an answer is on the wall before the end");
+        if number == 1 {
+            class =
+                restarted(class, &state, &mut [&mut teacher, &mut ann, &mut bob, &mut cy], asks)?;
+            teacher.sees("2 of 3 have answered")?;
+            ann.sees("Sent.")?;
+        }
+        teacher.shows_no_name()?;
+        if number == BY_KEYBOARD {
+            cy.predict_by_keyboard()?;
+        } else {
+            cy.predict(asks, &cys)?;
+        }
+        teacher.sees("3 of 3 have answered")?;
+        teacher.click("Close the poll")?;
+        teacher.sees("Let two who disagree explain")?;
+        teacher.wait("document.querySelectorAll('.bars .bar').length > 0")?;
+        assert_eq!(
+            teacher
+                .tab
+                .evaluate("document.querySelectorAll('.bars .is-right, .bars .is-wrong').length")?,
+            0
+        );
+        ann.sees("Find someone who predicted something else")?;
+        if number < 2 {
+            teacher.picture(&format!("teacher-3-closed-{number}"), 1280)?;
+            teacher.is_accessible()?;
+            ann.picture("student-4-closed", 360)?;
+        }
+        if kind == "scene" {
+            teacher.click("Play")?;
+        } else {
+            teacher.click("Reveal")?;
+        }
+        teacher.wait("document.querySelectorAll('.bars .is-right').length + document.querySelectorAll('.bars .is-wrong').length > 0")?;
+        teacher.wait("document.querySelector('.wall details:not(.all-polls)') !== null")?;
+        assert_eq!(teacher.tab.evaluate("document.querySelectorAll('img').length")?, 0, "{id}");
+        teacher.shows_no_name()?;
+        for student in [&mut ann, &mut bob, &mut cy] {
+            student.wait("document.querySelector('.compared') !== null")?;
+            assert_eq!(student.tab.evaluate("document.querySelectorAll('img').length")?, 0, "{id}");
+        }
+        if do_all_agree {
+            named_one = true;
+            teacher.sees("3 of you: ")?;
+            bob.sees("(3 of you)")?;
+        } else {
+            let said = ann.text(".said")?;
+            let all_right = said == "That's it." || {
+                let words: Vec<&str> = said.split(' ').collect();
+                words.len() == 4 && words[0] == words[2].trim_end_matches('.') && words[0] != "0"
+            };
+            assert!(all_right, "{id}: {said}");
+            assert!(
+                !teacher.text("main")?.contains("of you: "),
+                "{id}: no three have overlooked the same"
+            );
+            // Nobody is told of the others' answers.
+            assert!(!ann.text("main")?.contains("<img"), "{id}");
+        }
+        if number < 3 {
+            teacher.picture(&format!("teacher-4-played-{number}"), 1280)?;
+            bob.picture(&format!("student-5-played-{number}"), 360)?;
+            bob.picture(&format!("student-5-played-{number}"), 1280)?;
+            teacher.is_accessible()?;
+            bob.is_accessible()?;
+        }
+    }
+    assert!(named_one, "no scene of the session has a misconception that the chapter names");
+
+    // A prediction from outside the plan, in which lines are put in order.
+    let asks = forms.get("step06_tasks/a_greeting").context("a scene with an order")?;
+    let opener = "[...document.querySelectorAll('.all-polls button')].find((it) => it.textContent.endsWith(' a_greeting'))";
+    teacher.tab.evaluate(&format!("{opener}.click()"))?;
+    ann.predict(asks, &How::Rightly)?;
+    bob.wait("document.querySelector('.predict .choices') !== null")?;
+    bob.picture("student-8-order", 360)?;
+    teacher.sees("1 of 3 have answered")?;
+    teacher.click("Close the poll")?;
+    teacher.click("Play")?;
+    ann.sees("8 of 8 right.")?;
+    bob.sees("You didn't answer this one.")?;
+
+    // A bug from the hunt, at any time.
+    teacher.tab.evaluate("document.querySelector('.all-polls').open = true")?;
+    teacher.picture("teacher-5-all-polls", 1280)?;
+    teacher.click("1.7 flush, bug 1")?;
+    for student in [&mut ann, &mut bob, &mut cy] {
+        student.sees("Which promise does this body break?")?;
+        student.tab.evaluate("document.querySelector('.predict input[type=radio]').click()")?;
+        student.click("Send")?;
+    }
+    teacher.sees("3 of 3 have answered")?;
+    ann.picture("student-7-bug", 360)?;
+    teacher.click("Close the poll")?;
+    teacher.click("Reveal")?;
+    ann.wait("document.querySelector('.compared') !== null")?;
+    // The three have chosen the first answer, which is wrong.
+    teacher.sees("3 of you: “At most three calls of write are made.”")?;
+    teacher.picture("teacher-6-bug", 1280)?;
+
+    // Their terminals have joined the board. What a verdict says is shown as words.
+    for student in [&mut ann, &mut bob, &mut cy] {
+        student.tab.evaluate(&format!("({REPORT})()"))?;
+    }
+    // A student asks for help, and closes the page; opened again, it goes on.
+    bob.click("Ask for help")?;
+    bob.sees("Help is asked for")?;
+    let origin = class.students.split("#").next().context("an address")?.to_owned();
+    bob.tab.go_to("about:blank")?;
+    bob.tab.go_to(&origin)?;
+    bob.sees("Help is asked for")?;
+    bob.wait("document.querySelector('h1').textContent === 'Bob'")?;
+    teacher.tab.evaluate("location.hash = '#board'")?;
+    teacher.sees("Bob, wants help")?;
+    teacher.sees("3 are at 1.5 with the same red line")?;
+    teacher.sees("What does the caller of read still want?")?;
+    teacher.sees("<img src=x>")?;
+    assert_eq!(teacher.tab.evaluate("document.querySelectorAll('img').length")?, 0);
+    teacher.wait("document.querySelector('tbody tr').textContent.includes('Bob')")?;
+    teacher.picture("teacher-5-board", 1280)?;
+    teacher.is_accessible()?;
+
+    // Someone fills the class with names. The teacher shuts the door, and takes all of them off at once.
+    let code = class.students.split("#code=").nth(1).context("a code")?;
+    bob.tab.evaluate(&format!("({FLOOD})({})", json!(code)))?;
+    teacher.sees("8 in the class")?;
+    teacher.click("Let nobody else in")?;
+    teacher.sees("Let students in again")?;
+    teacher.click("Tick those who have only joined")?;
+    teacher.sees("Take off those ticked (5)")?;
+    teacher.picture("teacher-5-flood", 1280)?;
+    teacher.is_accessible()?;
+    teacher.tab.evaluate("window.confirm = () => true")?;
+    teacher.click("Take off those ticked (5)")?;
+    teacher.sees("3 in the class")?;
+    teacher.click("Let students in again")?;
+    teacher.sees("Let nobody else in")?;
+
+    // Leaving deletes a name.
+    cy.tab.evaluate("window.confirm = () => true")?;
+    cy.click("Leave")?;
+    cy.sees("what you sent is deleted")?;
+    teacher.sees("2 in the class")?;
+    assert!(!fs::read_to_string(&state)?.contains("\"Cy\""));
+
+    teacher.tab.evaluate("location.hash = '#report'")?;
+    teacher.sees("Predicted wrong most")?;
+    teacher.picture("teacher-6-report", 1280)?;
+    assert_eq!(teacher.pages_on_paper()?, 1);
+    teacher.is_accessible()?;
+    teacher.tab.evaluate("window.confirm = () => true")?;
+    teacher.click("End the class")?;
+    teacher.sees("The class has ended")?;
+    ann.sees("The class has ended")?;
+    assert!(!state.exists(), "the class's file is deleted at its end");
+
+    // The browser itself notes the refusals and the restart.
+    for person in [&teacher, &ann, &bob, &cy] {
+        let scripts = person.tab.complaints.iter().filter(|it| !it.contains("\"network\""));
+        assert_eq!(scripts.collect::<Vec<_>>(), Vec::<&String>::new(), "{}", person.name);
+    }
+    Ok(())
+}
+
+/// Kills the server in the middle of a poll, and starts it again: everyone says so, and comes back.
+fn restarted(
+    mut class: Class,
+    state: &std::path::Path,
+    people: &mut [&mut Person],
+    asks: &Asks,
+) -> Result<Class> {
+    let (port, before) = (class.port()?, class.students.clone());
+    class.kill()?;
+    for person in &mut *people {
+        person.wait(
+            "document.querySelector('.connection').textContent.includes(\"doesn't answer\")",
+        )?;
+    }
+    people[1].picture("student-6-lost", 360)?;
+    // What isn't on the teacher's disk isn't called sent, and stays in its fields.
+    people[3].fill_in(asks, &How::With("mine"))?;
+    people[3].click("Send")?;
+    people[3].sees("It isn't sent.")?;
+    let class = Class::start(state, port)?;
+    ensure!(class.students == before, "the same code");
+    for person in &mut *people {
+        person.wait("document.querySelector('.connection').textContent === 'Connected.'")?;
+    }
+    assert_eq!(people[3].tab.evaluate("document.querySelector('.predict input').value")?, "mine");
+    Ok(class)
+}

@@ -1,0 +1,269 @@
+//! The directives in double braces, and what replaces them in a chapter.
+//!
+//! | in a chapter | becomes |
+//! | --- | --- |
+//! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
+//! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
+//! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
+//! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
+//! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
+//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
+//! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
+//! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
+//! | `{{#exercises step02_epoll}}` | its exercises, as a table |
+//! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
+//! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
+//! | `{{#claims asyncio L7.13 L7.25}}` | these of its rows |
+//! | `{{#ledger}}` | the whole ledger, and the articles it cites |
+//! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
+//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
+//! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
+//! | `{{#broken library}}` | what the clients of a broken server see |
+//! | `{{#broken_source library}}` | its source, in a fold |
+//! | `{{#broken_line library .find(}}` | the number of the line of its source that contains this |
+//! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
+//! | `{{#fix library}}` | what mends it, as a diff |
+//! | `{{#hunt step02_epoll}}` | wrong bodies of its exercises, and which of their promises each breaks |
+//! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
+//! | `{{#answers}}` | what came of all of them |
+//! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
+//! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
+//! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
+//! | `{{#figure orders}}` | a question, and a figure that the reader moves; `figures/mod.rs` lists them |
+//! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
+//!
+//! Anything else in such braces is an error.
+
+use std::cell::OnceCell;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use mdbook_preprocessor::book::{Book, BookItem};
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
+
+use runner::predict::split_list;
+
+use crate::exercises::ExerciseSource;
+use crate::ledger::Ledger;
+use crate::ledger_page::scene_id;
+use crate::markdown::rust;
+use crate::plan::Plans;
+use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
+use crate::{
+    broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, ticks, your_turn,
+};
+
+pub(crate) struct Directives {
+    root: PathBuf,
+    /// The claims ledger, read when a chapter first needs it.
+    ledger: OnceCell<Ledger>,
+    /// The plans for a class, read when a chapter first needs them.
+    plans: OnceCell<Plans>,
+}
+
+impl Directives {
+    pub(crate) fn new(root: &Path) -> Self {
+        Directives { root: root.to_owned(), ledger: OnceCell::new(), plans: OnceCell::new() }
+    }
+
+    /// Replaces every directive of a chapter.
+    pub(crate) fn expand(&self, chapter: &str) -> Result<String> {
+        let mut expanded = String::with_capacity(chapter.len());
+        let mut rest = chapter;
+        while let Some((before, after)) = rest.split_once("{{#") {
+            let (directive, after) = after.split_once("}}").context("a `{{#` without its `}}`")?;
+            let (wrong, after) = if directive.starts_with("scene ") {
+                split_list(after).with_context(|| directive.to_owned())?
+            } else {
+                ("", after)
+            };
+            expanded += before;
+            expanded += &self
+                .carry_out(directive, chapter, wrong)
+                .with_context(|| format!("{{{{#{directive}}}}}"))?;
+            rest = after;
+        }
+        Ok(expanded + rest)
+    }
+
+    /// Returns what replaces a directive of a chapter. `wrong` lists the wrong answers to a scene.
+    fn carry_out(&self, directive: &str, chapter: &str, wrong: &str) -> Result<String> {
+        let words: Vec<&str> = directive.split_whitespace().collect();
+        let step = |package| StepSource::open(&self.root, package);
+        match words.as_slice() {
+            ["listing", package, file, anchor] => {
+                let listing = step(package)?.listing(file, anchor)?;
+                let mut blocks = vec![
+                    format!("<span class=\"filename\">{}</span>", listing.path),
+                    rust(&listing.code),
+                ];
+                blocks.extend(listing.exercises.iter().map(folds::of_body));
+                Ok(blocks.join("\n\n"))
+            }
+            // Code that's no step's, and has no exercises.
+            ["source", file, anchor] => {
+                let text = fs::read_to_string(self.root.join(file));
+                let text = text.with_context(|| format!("read {file}"))?;
+                let code = between_anchors(&text, anchor);
+                let code = code.with_context(|| format!("no anchor `{anchor}`"))?;
+                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &rust(&code))
+            }
+            ["example", package, name] => {
+                let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");
+                Ok(file + "\n\n" + &rust(&step(package)?.example(name)?))
+            }
+            ["transcript", package, scene] => {
+                let SceneSource { transcript, twin, .. } = step(package)?.scene(scene, &[])?;
+                let transcript = shown(package, scene, &transcript);
+                let recording = recordings::mark(&self.root, package, scene);
+                let anchor = anchor(package, scene);
+                Ok(format!("{anchor}\n\n{transcript}{}{recording}", in_python(twin)))
+            }
+            ["scene", package, name, helpers @ ..] => {
+                let scene = step(package)?.scene(name, helpers)?;
+                let transcript = folded(package, name, &scene.notes);
+                let code = rust(&scene.code);
+                let question = scene.question;
+                let twin = in_python(scene.twin);
+                let (anchor, asked) = (anchor(package, name), asked(package, name));
+                let form = forms::of_scene(&self.root, package, name, helpers, wrong)?;
+                let recording = recordings::mark(&self.root, package, name);
+                Ok([
+                    format!("{anchor}**{question}**\n\n{code}\n\n{form}\n\n{asked}"),
+                    format!("\n\n{transcript}{twin}{recording}"),
+                ]
+                .concat())
+            }
+            ["exercise", number] => {
+                Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
+            }
+            ["exercises", package] => your_turn::table(&step(package)?, chapter),
+            ["changes", package] => diffs::shown(&self.root, package),
+            ["claims", package, ids @ ..] => self.ledger()?.of_step(package, ids, &self.root),
+            ["ledger"] => self.ledger()?.whole(&self.root),
+            ["measured", file] => {
+                let path = self.root.join("book/measured").join(file);
+                fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
+            }
+            ["ticks", package, scene] => {
+                let transcript = step(package)?.scene(scene, &[])?.transcript;
+                Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
+            }
+            ["lines", package] => lines::of_layer(&step(package)?),
+            ["broken", name] => broken::story(&self.root, name),
+            ["broken_source", name] => broken::source(&self.root, name),
+            ["broken_line", name, fragment] => broken::line(&self.root, name, fragment),
+            ["broken_ticks", name, first, last] => {
+                broken::ticks(&self.root, name, first.parse()?, last.parse()?)
+            }
+            ["fix", name] => broken::fix(&self.root, name),
+            ["hunt", package] => hunt::of_step(&self.root, package),
+            ["predictions"] => self.expand(&sheets::printed(&self.root)?),
+            ["answers"] => sheets::answers(&self.root),
+            ["session", name] => self.plans()?.table(name),
+            ["paces", names @ ..] => self.plans()?.paces(names),
+            ["minutes", words @ ..] => Ok(self.plans()?.sum(words)?.to_string()),
+            ["figure", name] => figures::shown(name),
+            ["picture", file] => self.picture(file),
+            _ => bail!("unknown directive; builder/directives.rs lists them"),
+        }
+    }
+
+    fn ledger(&self) -> Result<&Ledger> {
+        if let Some(ledger) = self.ledger.get() {
+            return Ok(ledger);
+        }
+        let ledger = Ledger::read(&self.root)?;
+        Ok(self.ledger.get_or_init(|| ledger))
+    }
+
+    fn plans(&self) -> Result<&Plans> {
+        if let Some(plans) = self.plans.get() {
+            return Ok(plans);
+        }
+        let plans = Plans::read(&self.root)?;
+        Ok(self.plans.get_or_init(|| plans))
+    }
+
+    fn picture(&self, file: &str) -> Result<String> {
+        let path = self.root.join("book/pictures").join(file);
+        let svg = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+        // A blank line would end the block of HTML in Markdown.
+        let svg: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
+        Ok(format!("<figure class=\"picture\">\n{}\n</figure>", svg.join("\n")))
+    }
+}
+
+/// The target of the ledger's links to a scene.
+fn anchor(package: &str, scene: &str) -> String {
+    format!("<span id=\"{}\"></span>", scene_id(package, scene))
+}
+
+/// Shows the transcript of a scene that isn't a prediction, below the command that plays it.
+fn shown(package: &str, scene: &str, transcript: &str) -> String {
+    let command = format!("cargo run -p {package} -- play {scene}");
+    format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
+}
+
+/// Says how to predict a scene at the keyboard. The runner finds these scenes in the chapters, too, so
+/// that the map counts them.
+fn asked(package: &str, scene: &str) -> String {
+    format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
+}
+
+/// Folds the transcript and what the scene says about itself, for the reader to open after a
+/// prediction.
+fn folded(package: &str, scene: &str, notes: &str) -> String {
+    let transcript = folds::of_transcript(package, scene);
+    format!(
+        "<details class=\"transcript\">\n\
+         <summary>What it prints<span class=\"in-terminal\">: <code>cargo run -p {package} -- play \
+         {scene}</code></span></summary>\n\n\
+         {transcript}\n\n{notes}\n\n</details>"
+    )
+}
+
+/// Folds a scene's twin.
+fn in_python(twin: Option<Twin>) -> String {
+    let Some(Twin { path, code }) = twin else { return String::new() };
+    format!(
+        "\n\n<details class=\"twin\">\n\
+         <summary>The same on CPython: <code>python3 {path}</code></summary>\n\n\
+         ```python\n{code}\n```\n\n</details>"
+    )
+}
+
+impl Preprocessor for Directives {
+    fn name(&self) -> &'static str {
+        "directives"
+    }
+
+    fn run(&self, _context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        let mut outcome = Ok(());
+        let mut pages = Vec::new();
+        book.for_each_mut(|item| {
+            let BookItem::Chapter(chapter) = item else { return };
+            let page = chapter.path.as_deref().unwrap_or(Path::new("")).display().to_string();
+            let asked = forms::before_folds(&page, &chapter.content);
+            match asked.and_then(|text| self.expand(&text)) {
+                Ok(expanded) => {
+                    pages.push((page, expanded.clone()));
+                    chapter.content = expanded;
+                }
+                Err(error) if outcome.is_ok() => {
+                    outcome = Err(error.context(format!("in the chapter `{}`", chapter.name)));
+                }
+                Err(_) => {}
+            }
+        });
+        outcome?;
+        let listed = forms::listed(&pages);
+        book.for_each_mut(|item| {
+            if let BookItem::Chapter(chapter) = item {
+                chapter.content.extend(["\n\n", &listed, "\n"]);
+            }
+        });
+        Ok(book)
+    }
+}

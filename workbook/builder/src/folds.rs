@@ -1,0 +1,141 @@
+//! Folds for what a reader is to write, or to predict, first.
+//!
+//! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the search
+//! index nor the page that prints the whole book can contain it. When mdBook has built the pages,
+//! each mark in a chapter's page is replaced by the code, in a `<details>` that opens without
+//! scripts. The page for printing gets a note instead. The transcript of a prediction is treated in the
+//! same way, but it's printed, too. So is the recording of a scene, which isn't.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::exercises::ExerciseSource;
+use crate::hunt;
+use crate::links::html_files;
+use crate::recordings::{self, RECORDING};
+use crate::steps::{StepSource, outdented};
+
+/// The page that prints the whole book.
+pub(crate) const PRINTED: &str = "print.html";
+const BEGIN: &str = "<details class=\"yours-first\">";
+pub(crate) const MARK: &str = "<div data-fold=\"";
+pub(crate) const MARK_END: &str = "\"></div>";
+
+/// Folds the body of an exercise.
+pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
+    fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
+}
+
+/// Folds a wrong body of an exercise, the one with this index among those that are worth a hunt.
+pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
+    fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
+}
+
+/// Folds a hunk of what a step changes in the server, because it shows parts of these exercises.
+pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
+    fold(exercises, &format!("hunk {step} {index}"))
+}
+
+fn fold(exercises: &[&ExerciseSource], content: &str) -> String {
+    let yours = exercises.iter().map(|exercise| {
+        let ExerciseSource { number, package, .. } = exercise;
+        let command = format!("<code>cargo run -p {package}</code>");
+        format!("exercise {number}<span class=\"in-terminal\">, {command}</span>")
+    });
+    let yours = yours.collect::<Vec<String>>().join(", and ");
+    format!(
+        "{BEGIN}\n<summary>Our solution, after yours: {yours}</summary>\n{MARK}{content}{MARK_END}\n</details>"
+    )
+}
+
+/// Returns the mark of a scene's transcript, inside a fold.
+pub(crate) fn of_transcript(package: &str, scene: &str) -> String {
+    format!("{MARK}scene {package} {scene}{MARK_END}")
+}
+
+/// Returns the lines of a hunk: of what this step changes, the one with this index.
+type LinesOfHunk = fn(root: &Path, step: &str, index: usize) -> Result<String>;
+
+/// Replaces the marks in all pages of the built book.
+pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Result<()> {
+    for path in html_files(pages)? {
+        let page = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let is_printed = path.ends_with(PRINTED);
+        let filled = filled(&page, |content| match content {
+            _ if is_printed && content.starts_with(RECORDING) => Ok(String::new()),
+            _ if is_printed && !content.starts_with("scene ") => {
+                Ok("<p>The printed book leaves this out.</p>".to_owned())
+            }
+            _ => code_block(root, content, lines_of_hunk),
+        });
+        let filled = filled.with_context(|| path.display().to_string())?;
+        // A heading without words is nothing but a riddle to a screen reader.
+        let filled = filled.replace("<th></th>", "<td></td>");
+        fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Replaces the marks of a page. Fails if a reader's fold has no mark that can be recognized, as it
+/// would stay empty.
+fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
+    let folds = page.matches(BEGIN).count();
+    let mut pieces = page.split(MARK);
+    let mut filled = pieces.next().unwrap_or_default().to_owned();
+    let mut marks = 0;
+    for piece in pieces {
+        let (content, rest) = piece.split_once(MARK_END).context("a mark without an end")?;
+        filled += &content_of(content)?;
+        filled += rest;
+        let is_a_readers = !content.starts_with("scene ") && !content.starts_with(RECORDING);
+        marks += usize::from(is_a_readers);
+    }
+    ensure!(folds == marks, "{folds} folds for readers to open later, but {marks} marks");
+    Ok(filled)
+}
+
+/// Returns the code that a mark stands for, as mdBook would write it.
+fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<String> {
+    let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
+        ["body", package, name] => {
+            let exercises = StepSource::open(root, package)?.exercises()?;
+            let exercise = exercises.into_iter().find(|it| it.name == *name);
+            let exercise = exercise.with_context(|| format!("no exercise `{name}`"))?;
+            ("rust", exercise.solution())
+        }
+        ["scene", package, name] => {
+            ("text", StepSource::open(root, package)?.scene(name, &[])?.transcript)
+        }
+        ["recording", package, name] => return recordings::data(root, package, name),
+        ["bug", package, name, index] => {
+            let bugs = hunt::bugs_of(root, package, name)?;
+            let (answer, _) = bugs.into_iter().nth(index.parse()?).context("no such bug")?;
+            ("rust", outdented(&answer.body.lines().collect::<Vec<&str>>()))
+        }
+        ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
+        _ => bail!("a fold of {content:?}"),
+    };
+    let code = code.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    Ok(format!("<pre><code class=\"language-{language}\">{code}\n</code></pre>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_replaced_and_the_rest_of_the_page_stays() {
+        let page = format!("a{BEGIN}{MARK}one{MARK_END}</details>b{BEGIN}{MARK}two{MARK_END}c");
+        let filled = filled(&page, |content| Ok(content.to_uppercase())).expect("marks");
+        assert_eq!(filled, format!("a{BEGIN}ONE</details>b{BEGIN}TWOc"));
+    }
+
+    #[test]
+    fn a_fold_that_would_stay_empty_is_an_error() {
+        let page = format!("{BEGIN}<div class=\"x\" data-fold=\"one\"></div></details>");
+        let error = filled(&page, |_| Ok(String::new())).expect_err("no mark");
+        assert_eq!(error.to_string(), "1 folds for readers to open later, but 0 marks");
+    }
+}

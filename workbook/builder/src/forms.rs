@@ -1,0 +1,233 @@
+//! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and the few
+//! answers of a question in a fold.
+//!
+//! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes the
+//! form of it. So a page works from a file, and says the same without scripts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use judging::workbook::Workbook;
+use runner::predict::{Line, Misconception, SceneSource, Sheet, names};
+use scene::values::marked;
+use serde_json::{Value, json};
+
+use crate::steps::{directory_of, read};
+
+/// What a question in a fold begins with.
+pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
+const ANSWERS: &str = "<!-- answers\n";
+
+/// What a scene's form is made of.
+pub(crate) struct SceneForm {
+    pub(crate) sheet: Sheet,
+    pub(crate) outcomes: BTreeSet<String>,
+    pub(crate) misconceptions: Vec<Misconception>,
+}
+
+impl SceneForm {
+    /// `wrong` lists the wrong answers that the scene's chapter expects.
+    pub(crate) fn new<S: AsRef<str>>(
+        root: &Path,
+        package: &str,
+        name: &str,
+        helpers: &[S],
+        wrong: &str,
+    ) -> Result<Self> {
+        let path = directory_of(root, package)?.join(format!("tests/blanks/{name}.snap"));
+        let recorded =
+            read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
+        let (_header, lines) =
+            recorded.split_once("\n---\n").context("the blanks have no header")?;
+        let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
+        let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
+        let SceneSource { code, outcomes, asks_for_order, .. } =
+            SceneSource::find(&workbook, package, name, Some(&helpers))?;
+        let sheet = Sheet::new(&code, &lines, asks_for_order);
+        let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
+        Ok(SceneForm { sheet, outcomes, misconceptions })
+    }
+}
+
+/// Returns the form of a scene. `wrong` lists the wrong answers that its chapter expects.
+pub(crate) fn of_scene(
+    root: &Path,
+    package: &str,
+    name: &str,
+    helpers: &[&str],
+    wrong: &str,
+) -> Result<String> {
+    let SceneForm { sheet, outcomes, misconceptions } =
+        SceneForm::new(root, package, name, helpers, wrong)?;
+    let lines: Vec<Value> = sheet.lines.iter().map(of_line).collect();
+    let mut data = json!({ "lines": lines, "choices": sheet.choices, "outcomes": outcomes });
+    data["version"] = version(&data).into();
+    // A sentence about a wrong answer doesn't make it another prediction.
+    let wrong = misconceptions
+        .iter()
+        .map(|it| json!({ "at": it.at, "answer": of_line(&it.answer), "overlooks": it.overlooks }));
+    data["wrong"] = wrong.collect();
+    data["id"] = format!("{package}/{name}").into();
+    Ok(form(&data))
+}
+
+fn of_line(Line { text, asked, values, choice }: &Line) -> Value {
+    json!({ "text": text, "asked": asked, "values": values, "choice": choice })
+}
+
+/// Puts a form before each fold that asks and lists its answers, and takes the list out of the fold.
+pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
+    let mut pieces = text.split(FOLD);
+    let mut with_forms = pieces.next().unwrap_or_default().to_owned();
+    for (index, piece) in pieces.enumerate() {
+        let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
+        let (inside, answers) = without_answers(inside)?;
+        if !answers.is_empty() {
+            with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
+            with_forms += "\n\n";
+        }
+        with_forms.extend([FOLD, summary, "</summary>", &inside]);
+    }
+    Ok(with_forms)
+}
+
+/// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer` for
+/// the right one, or `- answer | why not` for any other.
+pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
+    let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
+    else {
+        return Ok((inside.to_owned(), Vec::new()));
+    };
+    let (list, after) = list.split_once("-->").context("a list of answers without its end")?;
+    let mut answers = Vec::new();
+    for line in list.lines() {
+        answers.push(match (line.strip_prefix("= "), line.strip_prefix("- ")) {
+            (Some(text), _) => json!({ "text": text, "right": true, "why": "" }),
+            (_, Some(wrong)) => {
+                let (text, why) =
+                    wrong.split_once(" | ").context("a wrong answer needs its why")?;
+                json!({ "text": text, "right": false, "why": why })
+            }
+            _ => bail!("{line:?} isn't an answer: begin it with `= ` or `- `"),
+        });
+    }
+    let right = answers.iter().filter(|answer| answer["right"] == true).count();
+    ensure!(right == 1, "{right} of the answers are right, and one should be");
+    Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
+}
+
+/// Returns the form of a question with a few answers. It's for the fold that follows it.
+pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
+    sort(&mut answers);
+    let mut data = json!({ "answers": answers });
+    data["version"] = version(&data).into();
+    data["id"] = id.into();
+    form(&data)
+}
+
+/// Sorts answers, so that their order tells nothing: an author writes the right one first.
+pub(crate) fn sort(answers: &mut [Value]) {
+    answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
+}
+
+fn form(data: &Value) -> String {
+    format!("<div class=\"predict\">{}</div>", block("", data))
+}
+
+/// Lists the predictions of all pages, for the counts in the side bar. `texts` are the pages' files and
+/// their texts with forms.
+pub(crate) fn listed(texts: &[(String, String)]) -> String {
+    let mut pages = BTreeMap::new();
+    for (page, text) in texts {
+        let ids = text.split("<div class=\"predict\">").skip(1);
+        let ids = ids.filter_map(|form| form.split("\"id\":\"").nth(1)?.split('"').next());
+        let ids: Vec<&str> = ids.collect();
+        if !ids.is_empty() {
+            pages.insert(page.replace(".md", ".html"), ids);
+        }
+    }
+    block(" id=\"predictions-of-pages\"", &json!(pages))
+}
+
+/// A block of data that browsers don't show, in one line, as Markdown wants it.
+pub(crate) fn block(attributes: &str, data: &Value) -> String {
+    // Nothing in it may look like the block's end.
+    let data = data.to_string().replace('<', "\\u003c");
+    format!("<script type=\"application/json\"{attributes}>{data}</script>")
+}
+
+/// Returns what changes when a prediction does.
+fn version(data: &Value) -> String {
+    let mut hasher = DefaultHasher::new();
+    data.to_string().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Returns `theme/names.js`: the names of things, as the terminal's `predict` has them.
+pub(crate) fn names_script() -> String {
+    let data = json!({
+        "ERRORS": names::ERRORS,
+        "FLAGS": names::FLAGS,
+        "NAMES": names::NAMES,
+        "ANSWERS": names::ANSWERS,
+        "UNITS": names::UNITS,
+        "LONGEST": names::LONGEST,
+    });
+    format!(
+        "// Written by `cargo run -p book -- names` from workbook/runner/src/predict/names.rs.\n\
+         window.workbook = window.workbook || {{}};\n\
+         window.workbook.names = /** @type {{Window[\"workbook\"][\"names\"]}} */ (/** @type {{unknown}} */ (\n\
+         {data}));\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fold_s_answers_are_asked_before_it() {
+        let fold = format!(
+            "One.\n\n{FOLD} how often?</summary>\n\n<!-- answers\n= once\n- twice | It's one.\n-->\n\nOnce.\n\n</details>"
+        );
+        let text = before_folds("step09.md", &fold).expect("a fold");
+        assert!(
+            text.contains("<div class=\"predict\"><script type=\"application/json\">{\"answers\":")
+        );
+        assert!(text.contains("\"id\":\"step09.md/1\""), "{text}");
+        assert!(
+            text.ends_with(&format!("{FOLD} how often?</summary>\n\nOnce.\n\n</details>")),
+            "{text}"
+        );
+        let pages = listed(&[("step09.md".to_owned(), text)]);
+        assert!(pages.contains("{\"step09.html\":[\"step09.md/1\"]}"), "{pages}");
+    }
+
+    #[test]
+    fn a_list_of_answers_needs_one_right_answer_and_reasons_for_the_others() {
+        let answers = |list: &str| without_answers(&format!("\n<!-- answers\n{list}\n-->\n"));
+        assert!(answers("- once | no\n- twice | no").is_err());
+        assert!(answers("= once\n= twice").is_err());
+        assert!(answers("= once\n- twice").is_err());
+        assert!(answers("= once\nor twice").is_err());
+        let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
+        assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
+        assert!(without_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+    }
+
+    #[test]
+    fn nothing_in_a_block_ends_it() {
+        let block = block("", &json!("</script>"));
+        assert_eq!(block.matches("</script>").count(), 1);
+    }
+
+    #[test]
+    fn the_scripts_have_the_names_of_the_terminal() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../theme/names.js");
+        let written = std::fs::read_to_string(file).expect("theme/names.js");
+        assert!(written == names_script(), "run `cargo run -p book -- names`");
+    }
+}

@@ -1,0 +1,63 @@
+//! The hunt for bugs: a wrong body of an exercise, the promises of which it breaks one, and what a reader
+//! is told of it. All of it comes from the documents in `tests/answers`, and `author check` plays them.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use author::documents::{Answer, Bug, read_document};
+use serde_json::Value;
+
+use crate::exercises::ExerciseSource;
+use crate::folds;
+use crate::forms::{FOLD, of_answers, without_answers};
+use crate::steps::{StepSource, directory_of};
+
+/// Shows the bugs of a step, in the order of its exercises.
+pub(crate) fn of_step(root: &Path, package: &str) -> Result<String> {
+    let mut sections = Vec::new();
+    for exercise in StepSource::open(root, package)?.exercises()? {
+        let bugs = bugs_of(root, package, &exercise.name)?;
+        for (index, (answer, bug)) in bugs.iter().enumerate() {
+            sections.push(section(&exercise, index, answer, bug)?);
+        }
+    }
+    Ok(sections.join("\n\n"))
+}
+
+/// Returns the answers to an exercise that are worth a hunt.
+pub(crate) fn bugs_of(root: &Path, package: &str, exercise: &str) -> Result<Vec<(Answer, Bug)>> {
+    let file = directory_of(root, package)?.join(format!("tests/answers/{exercise}.md"));
+    let answers = read_document(&file)?.into_iter();
+    Ok(answers.filter_map(|answer| answer.bug.clone().map(|bug| (answer, bug))).collect())
+}
+
+fn section(exercise: &ExerciseSource, index: usize, answer: &Answer, bug: &Bug) -> Result<String> {
+    let ExerciseSource { package, number, name, task, .. } = exercise;
+    let body = folds::of_bug(exercise, index);
+    let form = of_answers(&id(exercise, answer), answers(answer, bug)?);
+    let Bug { breaks, told, shown_by, .. } = bug;
+    Ok(format!(
+        "### {number} `{name}`: a bug\n\n\
+         {task}\n\n\
+         <div class=\"hunt\" data-number=\"{number}\">\n\n\
+         {body}\n\n{form}\n\n\
+         {FOLD} which promise does this body break?</summary>\n\n\
+         *{breaks}* `{shown_by}` of `{package}` proves it. With this body on their page, a reader is \
+         told:\n\n```text\n{told}```\n\n</details>\n\n</div>"
+    ))
+}
+
+/// Returns the id of a bug's form.
+fn id(exercise: &ExerciseSource, answer: &Answer) -> String {
+    format!("hunt/{}/{}", exercise.name, answer.name)
+}
+
+/// Returns the promises to choose from.
+pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
+    let kept = bug.keeps.iter().map(|(promise, why)| format!("- {promise} | It does: {why}"));
+    let listed = kept.collect::<Vec<String>>().join("\n");
+    // Answers are plain text.
+    let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
+    let (_, answers) = without_answers(&list).with_context(|| answer.name.clone())?;
+    Ok(answers)
+}

@@ -1,0 +1,310 @@
+//! The claims ledger: what the articles claim, in whose words, and the verdicts.
+//!
+//! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't build
+//! if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation has
+//! no words. `ledger_page.rs` shows the rows.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+
+use crate::steps::{StepSource, packages};
+
+/// The content of `ledger.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ledger {
+    #[serde(rename = "article")]
+    pub(crate) articles: Vec<Article>,
+    #[serde(rename = "claim")]
+    pub(crate) claims: Vec<Claim>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Article {
+    pub(crate) letter: String,
+    pub(crate) cited: String,
+    /// Its language, as HTML calls it: `ru`.
+    pub(crate) language: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Claim {
+    pub(crate) id: String,
+    #[serde(rename = "claim")]
+    pub(crate) says: String,
+    pub(crate) from: Vec<String>,
+    /// The package whose chapter shows it, if it isn't its step's.
+    #[serde(default)]
+    chapter: String,
+    #[serde(default, rename = "quote")]
+    pub(crate) quotes: Vec<Quote>,
+    verdict: Option<Verdict>,
+    /// A verdict for each article, where the articles differ.
+    #[serde(default)]
+    verdicts: BTreeMap<String, Verdict>,
+    #[serde(default)]
+    pub(crate) truth: String,
+    #[serde(default)]
+    pub(crate) scenes: Vec<String>,
+    #[serde(default)]
+    pub(crate) programs: Vec<String>,
+    #[serde(default)]
+    pub(crate) figures: String,
+}
+
+/// An article's own words, in its own language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Quote {
+    pub(crate) article: String,
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) translation: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    Holds,
+    Simplified,
+    Wrong,
+}
+
+impl Verdict {
+    pub(crate) const ALL: [Verdict; 3] = [Verdict::Holds, Verdict::Simplified, Verdict::Wrong];
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Simplified => "simplified",
+            Verdict::Wrong => "wrong",
+        }
+    }
+}
+
+/// What the machine says to a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judged<'a> {
+    /// No scene has tested it yet.
+    Open,
+    Alike(Verdict),
+    /// By the articles' letters.
+    Apart(&'a BTreeMap<String, Verdict>),
+}
+
+impl Ledger {
+    /// Reads the ledger, and checks that everything it names exists.
+    pub(crate) fn read(root: &Path) -> Result<Self> {
+        let path = root.join("book/ledger.toml");
+        let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+        Self::parse(&text, root).with_context(|| path.display().to_string())
+    }
+
+    fn parse(text: &str, root: &Path) -> Result<Self> {
+        let ledger: Ledger = toml::from_str(text)?;
+        let mut ids = HashSet::new();
+        for claim in &ledger.claims {
+            ensure!(ids.insert(&claim.id), "claim {}: this id occurs twice", claim.id);
+            claim.check(&ledger, root).with_context(|| format!("claim {}", claim.id))?;
+        }
+        Ok(ledger)
+    }
+
+    pub(crate) fn article(&self, letter: &str) -> Result<&Article> {
+        let article = self.articles.iter().find(|article| article.letter == letter);
+        article.with_context(|| format!("unknown article `{letter}`"))
+    }
+}
+
+impl Claim {
+    /// Returns how the package begins whose chapter shows it: `step03_` for claim L3.1.
+    pub(crate) fn package(&self) -> String {
+        if !self.chapter.is_empty() {
+            return self.chapter.clone();
+        }
+        let step = self.number().split_once('.').map_or("?", |(step, _)| step);
+        format!("step0{step}_")
+    }
+
+    /// Returns its id without the `L`, which is there so that L3.1 can't be taken for exercise 3.1.
+    pub(crate) fn number(&self) -> &str {
+        self.id.trim_start_matches('L')
+    }
+
+    pub(crate) fn judged(&self) -> Judged<'_> {
+        match self.verdict {
+            Some(verdict) => Judged::Alike(verdict),
+            None if self.verdicts.is_empty() => Judged::Open,
+            None => Judged::Apart(&self.verdicts),
+        }
+    }
+
+    fn check(&self, ledger: &Ledger, root: &Path) -> Result<()> {
+        ensure!(self.id.starts_with('L'), "an id begins with L");
+        ensure!(!self.from.is_empty(), "no article claims it");
+        for letter in &self.from {
+            ledger.article(letter)?;
+        }
+        for quote in &self.quotes {
+            quote.check(ledger.article(&quote.article)?)?;
+            ensure!(self.from.contains(&quote.article), "a quotation of `{}`", quote.article);
+        }
+        let known = packages(root)?.iter().any(|package| package.starts_with(&self.package()));
+        ensure!(known, "there's no such step");
+        self.check_verdicts()?;
+        for scene in &self.scenes {
+            let (package, name) = package_and_name(scene)?;
+            StepSource::open(root, package)?.scene(name, &[])?;
+        }
+        for program in &self.programs {
+            ensure!(root.join(program).is_file(), "there's no file `{program}`");
+        }
+        Ok(())
+    }
+
+    fn check_verdicts(&self) -> Result<()> {
+        let holds = match self.judged() {
+            Judged::Open if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
+            Judged::Open if !self.truth.is_empty() => bail!("a truth, but no verdict"),
+            Judged::Open => return Ok(()),
+            Judged::Alike(_) if !self.verdicts.is_empty() => bail!("a verdict, and verdicts"),
+            Judged::Alike(verdict) => verdict == Verdict::Holds,
+            Judged::Apart(verdicts) => {
+                let claims: HashSet<&String> = self.from.iter().collect();
+                let judged: HashSet<&String> = verdicts.keys().collect();
+                ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
+                false
+            }
+        };
+        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
+        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
+        Ok(())
+    }
+}
+
+impl Quote {
+    fn check(&self, article: &Article) -> Result<()> {
+        ensure!(!self.text.trim().is_empty(), "a quotation of `{}` without words", self.article);
+        let is_english = article.language == "en";
+        let is_code = !self.text.chars().any(|it| it.is_alphabetic() && !it.is_ascii());
+        let is_translated = !self.translation.trim().is_empty();
+        ensure!(is_english || is_code || is_translated, "`{}` isn't translated", self.text);
+        ensure!(!(is_english && is_translated), "`{}` is English, and translated", self.text);
+        Ok(())
+    }
+}
+
+pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
+    scene.split_once(' ').with_context(|| format!("`{scene}` is not PACKAGE SCENE"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTICLE: &str =
+        "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
+    }
+
+    fn claim(id: &str, rest: &str) -> String {
+        format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
+    }
+
+    /// Returns why a ledger with these claims is refused.
+    fn refusal(claims: &str) -> String {
+        let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
+        format!("{error:#}")
+    }
+
+    #[test]
+    fn the_ledger_of_the_book_is_sound() {
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let page = ledger.of_step("step03_selector", &[], root()).expect("rows of step 03");
+        assert!(page.contains("[L3.1](ledger.md#claim-3-1)"), "{page}");
+    }
+
+    #[test]
+    fn a_page_shows_the_rows_that_it_names_and_no_others_of_the_library() {
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let rows = |package, ids: &[&str]| ledger.of_step(package, ids, root());
+        let two = rows("step03_selector", &["L3.3", "L3.1"]).expect("two rows");
+        assert!(
+            two.contains("[L3.1]") && two.contains("[L3.3]") && !two.contains("[L3.2]"),
+            "{two}"
+        );
+        let loops = rows("step07_full_loop", &[]).expect("rows of the loop");
+        assert!(loops.contains("[L7.9]") && !loops.contains("[L7.15]"), "{loops}");
+        assert!(rows("asyncio", &["L7.15"]).expect("a row").contains("[L7.15]"));
+        let odd = rows("step03_selector", &["L4.1"]).expect_err("a row of another chapter");
+        assert!(odd.to_string().contains("step03_selector has no row `L4.1`"), "{odd}");
+    }
+
+    #[test]
+    fn a_verdict_needs_a_scene_that_exists() {
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
+        let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
+        let reason = refusal(&claim("L3.1", scenes));
+        assert!(reason.contains("step03_selector has no scene `no_such_scene`"), "{reason}");
+        let reason =
+            refusal(&claim("L3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
+        assert!(reason.contains("scenes, but no verdict"), "{reason}");
+    }
+
+    #[test]
+    fn a_claim_that_does_not_hold_needs_its_truth() {
+        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
+        let reason = refusal(&claim("L3.1", scenes));
+        assert!(reason.contains("needs its truth"), "{reason}");
+    }
+
+    #[test]
+    fn verdicts_articles_steps_and_ids_are_known_and_single() {
+        assert!(
+            refusal(&claim("L3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
+        );
+        assert!(refusal(&claim("L3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
+        assert!(refusal(&claim("L9.1", "")).contains("there's no such step"));
+        assert!(refusal(&claim("3.1", "")).contains("an id begins with L"));
+        let twice = claim("L3.1", "") + &claim("L3.1", "");
+        assert!(refusal(&twice).contains("claim L3.1: this id occurs twice"));
+        let unknown = claim("L3.1", "").replace("\"A\"", "\"Z\"");
+        assert!(refusal(&unknown).contains("unknown article `Z`"));
+    }
+
+    #[test]
+    fn a_quotation_has_words_an_article_and_a_translation() {
+        let quote = |fields: &str| refusal(&claim("L3.1", &format!("quote = [{{ {fields} }}]")));
+        let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
+        assert!(reason.contains("claim L3.1: a quotation of `A` without words"), "{reason}");
+        let reason = quote("article = \"Z\", text = \"words\"");
+        assert!(reason.contains("claim L3.1: unknown article `Z`"), "{reason}");
+        let reason = quote("article = \"A\", text = \"слова\"");
+        assert!(reason.contains("`слова` isn't translated"), "{reason}");
+        assert!(quote("article = \"A\"").contains("missing field `text`"));
+    }
+
+    #[test]
+    fn where_articles_differ_each_has_a_verdict() {
+        let scenes = "scenes = [\"step03_selector select_reports_the_ready\"]\ntruth = \"so\"";
+        let reason = refusal(&claim("L3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
+        assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
+        let both = format!("verdict = \"holds\"\nverdicts = {{ A = \"holds\" }}\n{scenes}");
+        assert!(refusal(&claim("L3.1", &both)).contains("a verdict, and verdicts"));
+    }
+
+    #[test]
+    fn a_program_exists() {
+        let reason = refusal(&claim("L3.1", "programs = [\"no/such/program.py\"]"));
+        assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
+    }
+}

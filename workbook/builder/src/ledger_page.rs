@@ -1,0 +1,208 @@
+//! The claims ledger on the book's pages: a step's rows for its chapter, all of them for the
+//! appendix.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
+use crate::steps::{StepSource, chapter_of, packages};
+
+impl Ledger {
+    /// Returns rows of one step, with links to the ledger, for a page of its chapter: those with the
+    /// ids, or all if there are no ids.
+    pub(crate) fn of_step(&self, package: &str, ids: &[&str], root: &Path) -> Result<String> {
+        let mut rows = self.rows(package);
+        ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
+        for id in ids {
+            ensure!(rows.iter().any(|row| row.id == *id), "{package} has no row `{id}`");
+        }
+        rows.retain(|row| ids.is_empty() || ids.contains(&&*row.id));
+        self.table(&rows, root, |row| format!("[{}](ledger.md#{})", row.id, anchor(row)))
+    }
+
+    /// Returns all rows, step by step, and the articles, for the appendix.
+    pub(crate) fn whole(&self, root: &Path) -> Result<String> {
+        let mut page = self.articles_cited();
+        page += &self.count();
+        for package in packages(root)? {
+            let rows = self.rows(&package);
+            if rows.is_empty() {
+                continue;
+            }
+            let chapter = chapter_of(&package);
+            let title = title_of(root, chapter)?;
+            write!(page, "\n## {title}\n\nThe chapter: [{title}]({chapter}.md).\n\n")?;
+            page += &self.table(&rows, root, |row| {
+                format!("<span id=\"{}\">{}</span>", anchor(row), row.id)
+            })?;
+        }
+        Ok(page)
+    }
+
+    fn rows(&self, package: &str) -> Vec<&Claim> {
+        self.claims.iter().filter(|claim| package.starts_with(&claim.package())).collect()
+    }
+
+    fn articles_cited(&self) -> String {
+        let cited = self.articles.iter().map(|it| format!("- **{}**: {}.\n", it.letter, it.cited));
+        cited.collect::<String>() + "\n"
+    }
+
+    /// Counts the rows by verdict.
+    fn count(&self) -> String {
+        let count = |is_one: fn(Judged<'_>) -> bool| {
+            self.claims.iter().filter(|claim| is_one(claim.judged())).count()
+        };
+        let by = |verdict| {
+            self.claims.iter().filter(|claim| claim.judged() == Judged::Alike(verdict)).count()
+        };
+        let verdicts = Verdict::ALL.map(|verdict| format!("{}: {}", verdict.word(), by(verdict)));
+        format!(
+            "There are {} claims. {}; a verdict for each article, because they differ: {}; open, \
+             because no scene has tested them yet: {}.\n",
+            self.claims.len(),
+            capitalized(&verdicts.join(", ")),
+            count(|judged| matches!(judged, Judged::Apart(_))),
+            count(|judged| judged == Judged::Open),
+        )
+    }
+
+    fn table(
+        &self,
+        rows: &[&Claim],
+        root: &Path,
+        linked: impl Fn(&Claim) -> String,
+    ) -> Result<String> {
+        let mut table = String::from(
+            "<div class=\"claims\">\n\n\
+             | | what they say | what the machine says |\n| --- | --- | --- |\n",
+        );
+        for row in rows {
+            let (says, from) = (&row.says, row.from.join(", "));
+            let (quotes, answer) = (self.in_their_words(&row.quotes)?, answer(row, root)?);
+            writeln!(table, "| {} | {says} ({from}){quotes} | {answer} |", linked(row))?;
+        }
+        Ok(table + "\n</div>\n")
+    }
+
+    /// Returns what the articles say in their own words, folded.
+    fn in_their_words(&self, quotes: &[Quote]) -> Result<String> {
+        if quotes.is_empty() {
+            return Ok(String::new());
+        }
+        let mut fold = String::from(" <details><summary>in their words</summary>");
+        for quote in quotes {
+            let Quote { article, text, translation } = quote;
+            let (language, text) = (&self.article(article)?.language, literally(text));
+            write!(fold, "<p><b>{article}</b>: “<span lang=\"{language}\">{text}</span>”")?;
+            if !translation.is_empty() {
+                write!(fold, " (“{}”)", literally(translation))?;
+            }
+            fold += "</p>";
+        }
+        Ok(fold + "</details>")
+    }
+}
+
+/// Returns the verdict, what really happens, and the scenes with links.
+fn answer(claim: &Claim, root: &Path) -> Result<String> {
+    let mut answer = match claim.judged() {
+        Judged::Open => return Ok("*open*".to_string()),
+        Judged::Alike(verdict) => format!("**{}**.", verdict.word()),
+        Judged::Apart(verdicts) => {
+            let group = |verdict| {
+                let letters = verdicts.iter().filter(|(_, its)| **its == verdict);
+                let letters: Vec<&str> = letters.map(|(letter, _)| letter.as_str()).collect();
+                (!letters.is_empty())
+                    .then(|| format!("{}: **{}**", letters.join(", "), verdict.word()))
+            };
+            let groups: Vec<String> = Verdict::ALL.into_iter().filter_map(group).collect();
+            groups.join("; ") + "."
+        }
+    };
+    if !claim.truth.is_empty() {
+        write!(answer, " {}", claim.truth)?;
+    }
+    for scene in &claim.scenes {
+        let (package, name) = package_and_name(scene)?;
+        write!(answer, " [`{name}`]({})", link_to(package, name, root)?)?;
+    }
+    for program in &claim.programs {
+        write!(answer, " `{program}`")?;
+    }
+    if !claim.figures.is_empty() {
+        write!(answer, " [figures]({})", claim.figures)?;
+    }
+    Ok(answer)
+}
+
+/// Returns the HTML id of a scene in its chapter.
+pub(crate) fn scene_id(package: &str, name: &str) -> String {
+    format!("{package}-{name}")
+}
+
+/// Returns the link to a scene: the page of its step's chapter that shows it, and its id there; or
+/// the chapter's first page.
+fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
+    let pages = StepSource::open(root, package)?.pages()?;
+    let shows = |text: &str| {
+        ["scene", "transcript"].iter().any(|directive| {
+            let begin = format!("{{{{#{directive} {package} {name}");
+            text.match_indices(&begin)
+                .any(|(at, _)| text[at + begin.len()..].starts_with([' ', '}']))
+        })
+    };
+    match pages.iter().find(|(_, text)| shows(text)) {
+        Some((page, _)) => Ok(format!("{page}#{}", scene_id(package, name))),
+        None => Ok(format!("{}.md", chapter_of(package))),
+    }
+}
+
+/// Returns the first heading of a chapter.
+fn title_of(root: &Path, chapter: &str) -> Result<String> {
+    let path = root.join(format!("book/src/{chapter}.md"));
+    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
+    let heading = text.lines().find_map(|line| line.strip_prefix("# "));
+    Ok(heading.with_context(|| format!("{chapter}.md has no heading"))?.to_owned())
+}
+
+/// Returns the id of a row in the ledger's HTML.
+fn anchor(claim: &Claim) -> String {
+    format!("claim-{}", claim.number().replace('.', "-"))
+}
+
+fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
+fn literally(text: &str) -> String {
+    let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
+    let escaped = |letter| {
+        if special(letter) { format!("&#{};", u32::from(letter)) } else { letter.to_string() }
+    };
+    text.chars().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotation_is_shown_as_it_is() {
+        assert_eq!(literally("a|b *c* <d>"), "a&#124;b &#42;c&#42; &#60;d&#62;");
+    }
+
+    #[test]
+    fn the_page_shows_quotations_and_a_verdict_for_each_article() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
+        let ledger = Ledger::read(root).expect("the ledger");
+        let page = ledger.whole(root).expect("the page");
+        assert!(page.contains("A, E: **holds**; D: **wrong**."), "{page}");
+        assert!(page.contains("<b>B</b>: “<span lang=\"zh\">"), "{page}");
+    }
+}

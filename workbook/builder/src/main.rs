@@ -1,0 +1,250 @@
+//! `cargo run -p book`: builds the book, checks its links and prints where it is.
+//!
+//! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
+//! - `diffs.rs`: what each step changes in the echo server;
+//! - `steps.rs`: the scenes and listings, read from the steps' own source;
+//! - `exercises.rs`: the exercises, and their functions with and without the bodies;
+//! - `your_turn.rs`: how a chapter shows its exercises;
+//! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `print.rs`: the page that prints the book, with all answers at its end;
+//! - `spoilers.rs`: checks that no page shows such a body;
+//! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
+//! - `ledger_page.rs`: how the pages show that;
+//! - `figures/`: the figures that readers move;
+//! - `ticks.rs`: the picture of a traced run, from its transcript;
+//! - `lines.rs`: how many lines of code a layer has;
+//! - `markdown.rs`: Markdown that several pages write;
+//! - `broken.rs`: the broken servers, and what mends them;
+//! - `predictions.rs`: the predictions that the chapters ask for;
+//! - `sheets.rs`: how they're printed;
+//! - `recordings.rs`: recorded runs, for the pages to step through;
+//! - `forms.rs`: what the pages' scripts ask with;
+//! - `plan.rs`: the plans for a class, minute by minute;
+//! - `plan_page.rs`: how the pages show them;
+//! - `front.rs`: what a link to a page shows, and the map of the site;
+//! - `links.rs`: checks that no link of any page is broken;
+//! - `paths.rs`: what the bar of a reader's path says;
+//! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
+//! - `polls.rs`: what the book has for a class;
+//! - `class.rs`: `-- class` serves a class on an address that the teacher chooses;
+//! - `server.rs`: `-- serve` shows the book on 127.0.0.1, with the cockpit;
+//! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
+
+#![forbid(unsafe_code)]
+
+mod broken;
+mod class;
+mod diffs;
+mod directives;
+mod exercises;
+mod figures;
+mod folds;
+mod forms;
+mod front;
+mod hunt;
+mod inline_scripts;
+mod ledger;
+mod ledger_page;
+mod lines;
+mod links;
+mod markdown;
+mod mine;
+mod paths;
+mod plan;
+mod plan_page;
+mod polls;
+mod predictions;
+mod print;
+mod recordings;
+mod server;
+mod sheets;
+mod spoilers;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod ticks;
+mod your_turn;
+
+use std::fs;
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow};
+use cockpit::Options;
+use directives::Directives;
+use lexopt::{Arg, ValueExt};
+use mdbook_driver::MDBook;
+use mdbook_driver::config::Config;
+
+const HELP: &str = "\
+Builds the book, checks its links and prints where it is.
+
+    cargo run -p book
+    cargo run -p book -- serve               also shows it on 127.0.0.1, with the cockpit
+    cargo run -p book -- serve --mine        the same, served by your own loop
+    cargo run -p book -- class               serves a class: polls, and a board of progress
+    cargo run -p book -- diffs               records what the steps change in the server
+    cargo run -p book -- names               writes the names of things for the pages' scripts
+
+serve takes:
+    --port N                   instead of 7007; 0 takes a free one
+    --editor LINK-OR-COMMAND   opens your editor, as 'vscode://file{path}:{line}' or 'code -g {path}:{line}'
+    --public-origin ORIGIN     where your browser finds a forwarded port, as https://name-7007.example.dev
+
+class takes:
+    --address IP[:PORT]        where to listen; without it, it lists this machine's addresses, and asks
+    --public-origin ORIGIN     where browsers find a forwarded port
+    --keep DIR                 leaves the class's file there at its end, instead of removing it
+    --state FILE               the file while the class goes on, instead of target/class/class.jsonl
+";
+
+enum Command {
+    Build,
+    Serve(Serving),
+    Class(class::Asked),
+    RecordDiffs,
+    WriteNames,
+    Help,
+}
+
+/// What `serve` was given.
+#[derive(Default)]
+struct Serving {
+    port: Option<u16>,
+    is_mine: bool,
+    public_origin: Option<String>,
+    editor: Option<String>,
+}
+
+fn main() -> ExitCode {
+    kit::start_as_a_parent();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, rest @ ..] = words.as_slice()
+        && first == cockpit::IDLE
+    {
+        // Started by the cockpit.
+        return match cockpit::hold_idle_connections(rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
+    let command = match parse(lexopt::Parser::from_env()) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("error: {error}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match carry_out(&command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
+    let mut serves = false;
+    let mut class: Option<class::Asked> = None;
+    let mut serving = Serving::default();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(Command::Help),
+            Arg::Value(word) if word == "class" && !serves && class.is_none() => {
+                class = Some(class::Asked::default());
+            }
+            Arg::Long(option) if class.is_some() => {
+                let option = option.to_owned();
+                let value = arguments.value()?;
+                if let Some(class) = &mut class {
+                    class.take(&option, value)?;
+                }
+            }
+            Arg::Long("port") if serves => serving.port = Some(arguments.value()?.parse()?),
+            Arg::Long("mine") if serves => serving.is_mine = true,
+            Arg::Long("public-origin") if serves => {
+                serving.public_origin = Some(arguments.value()?.parse()?);
+            }
+            Arg::Long("editor") if serves => serving.editor = Some(arguments.value()?.parse()?),
+            Arg::Value(word) if word == "serve" && !serves => serves = true,
+            Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
+            Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(match class {
+        Some(class) => Command::Class(class),
+        None if serves => Command::Serve(serving),
+        None => Command::Build,
+    })
+}
+
+fn carry_out(command: &Command) -> Result<()> {
+    if let Command::Help = command {
+        return Ok(write!(stdout(), "{HELP}")?);
+    }
+    let builder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = builder.ancestors().nth(2).context("the book is in the workspace")?;
+    if let Command::RecordDiffs = command {
+        return diffs::record(root);
+    }
+    if let Command::WriteNames = command {
+        let file = root.join("workbook/theme/names.js");
+        return fs::write(&file, forms::names_script()).context(file.display().to_string());
+    }
+    let mdbook = load(root).map_err(whole_chain)?;
+    if let Command::Class(asked) = command {
+        asked.check()?;
+        let pages = mdbook.build_dir_for("html");
+        // A class uses little of it, and one that was interrupted should be back at once.
+        let is_built = pages.join("index.html").exists();
+        let pages = if is_built { pages } else { build(mdbook, root)? };
+        return class::serve(asked, &root.canonicalize()?, &pages);
+    }
+    let pages = build(mdbook, root)?;
+    let index = pages.join("index.html").canonicalize()?;
+    writeln!(stdout(), "The book is built: open {}", index.display())?;
+    let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
+        return Ok(());
+    };
+    let options = Options {
+        root: root.canonicalize()?,
+        pages,
+        port: port.unwrap_or(cockpit::PORT),
+        token: cockpit::new_token()?,
+        public_origin: public_origin.clone(),
+        editor: editor.clone(),
+        time_limit: cockpit::TIME_LIMIT,
+        notice: None,
+    };
+    if *is_mine { mine::serve(options) } else { server::serve(options) }
+}
+
+/// Loads the book. mdBook finds what a page looks like below its own root, so that's `workbook/`.
+fn load(root: &Path) -> Result<MDBook> {
+    let mut config = Config::from_disk(root.join("book/book.toml"))?;
+    config.update_from_env()?;
+    MDBook::load_with_config(root.join("workbook"), config)
+}
+
+/// Builds the book, checks it, and returns the directory with its pages.
+fn build(mut mdbook: MDBook, root: &Path) -> Result<PathBuf> {
+    mdbook.with_preprocessor(Directives::new(root));
+    mdbook.build().map_err(whole_chain)?;
+    let pages = mdbook.build_dir_for("html");
+    fs::write(pages.join(paths::SCRIPT), paths::script(root)?)?;
+    folds::fill(&pages, root, diffs::lines_of)?;
+    print::unfold(&pages)?;
+    front::complete(&pages, &mdbook.config)?;
+    inline_scripts::list(&pages)?;
+    links::check(&pages)?;
+    spoilers::check(&pages, root)?;
+    Ok(pages)
+}
+
+/// Puts mdBook's own error into one sentence.
+fn whole_chain(error: anyhow::Error) -> anyhow::Error {
+    anyhow!("the book doesn't build: {error:#}")
+}

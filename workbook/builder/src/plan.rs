@@ -1,0 +1,231 @@
+//! The plans for a class: what's done in each minute of a session, from `book/teaching.toml`.
+//!
+//! The minutes of the exercises are those that the exercises declare, so a plan adds up by
+//! construction. The book doesn't build if a session takes longer than it may, or if a plan names an
+//! exercise or a prediction that doesn't exist. `plan_page.rs` shows the plans.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::exercises::ExerciseSource;
+use crate::predictions::{self, Prediction};
+use crate::steps::read;
+
+/// The plans, and what they refer to.
+pub(crate) struct Plans {
+    pub(crate) sessions: Vec<Session>,
+    exercises: Vec<ExerciseSource>,
+    predictions: Vec<Prediction>,
+}
+
+/// The content of `teaching.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    session: Vec<Session>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Session {
+    /// How `{{#session first}}` names it.
+    pub(crate) name: String,
+    /// When it begins, in minutes since midnight; 0 if its times count from its beginning.
+    pub(crate) begins: u32,
+    /// How many minutes it may take.
+    pub(crate) limit: u32,
+    #[serde(rename = "part")]
+    pub(crate) parts: Vec<Part>,
+    /// The exercises to write at home.
+    pub(crate) homework: Vec<String>,
+}
+
+/// What's done together, and for how long.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Part {
+    pub(crate) does: String,
+    /// The minutes besides those of its exercises.
+    #[serde(default)]
+    minutes: u32,
+    #[serde(default)]
+    pub(crate) exercises: Vec<String>,
+    /// The predictions it begins with: each a scene's name, or words of what a fold asks.
+    #[serde(default)]
+    pub(crate) predicts: Vec<String>,
+    /// What to do instead if the class is late.
+    #[serde(default)]
+    pub(crate) late: String,
+    /// How many minutes that takes.
+    #[serde(default)]
+    late_minutes: u32,
+    /// What the class can do by then, if it's a good place to stop.
+    #[serde(default)]
+    pub(crate) stop: String,
+}
+
+impl Plans {
+    /// Reads the plans. Fails if one doesn't fit into its time, or names something that isn't there.
+    pub(crate) fn read(root: &Path) -> Result<Self> {
+        let file: File = toml::from_str(&read(&root.join("book/teaching.toml"))?)?;
+        let sheets = predictions::sheets(root)?;
+        let predictions = sheets.into_iter().flat_map(|sheet| sheet.predictions).collect();
+        let exercises = ExerciseSource::all(root)?;
+        let plans = Plans { sessions: file.session, exercises, predictions };
+        for session in &plans.sessions {
+            plans.check(session).with_context(|| format!("session {}", session.name))?;
+        }
+        Ok(plans)
+    }
+
+    fn check(&self, session: &Session) -> Result<()> {
+        let minutes = self.minutes_of(&session.parts)?;
+        ensure!(minutes <= session.limit, "{minutes} minutes of {}", session.limit);
+        self.minutes(&session.homework)?;
+        for part in &session.parts {
+            for words in &part.predicts {
+                self.prediction(words)?;
+            }
+            let is_odd = part.late.is_empty() && part.late_minutes > 0;
+            ensure!(!is_odd, "minutes for nothing that's done when late: {part:?}");
+        }
+        Ok(())
+    }
+
+    pub(crate) fn session(&self, name: &str) -> Result<&Session> {
+        let found = self.sessions.iter().find(|session| session.name == name);
+        found.with_context(|| format!("teaching.toml has no session `{name}`"))
+    }
+
+    pub(crate) fn exercise(&self, number: &str) -> Result<&ExerciseSource> {
+        let found = self.exercises.iter().find(|exercise| exercise.number == number);
+        found.with_context(|| format!("there's no exercise {number}"))
+    }
+
+    /// Returns the one prediction with a name, or with these words in its question.
+    pub(crate) fn prediction(&self, words: &str) -> Result<&Prediction> {
+        let mut found = self.predictions.iter().filter(|it| it.name.contains(words));
+        let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;
+        ensure!(found.next().is_none(), "several predictions have the words {words:?}");
+        Ok(prediction)
+    }
+
+    /// Adds up the minutes of exercises.
+    pub(crate) fn minutes(&self, numbers: &[String]) -> Result<u32> {
+        numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
+    }
+
+    /// Returns the numbers of all exercises of a step, such as `step02`.
+    pub(crate) fn numbers_of(&self, step: &str) -> Vec<String> {
+        let of_step = self.exercises.iter().filter(|exercise| exercise.package.starts_with(step));
+        of_step.map(|exercise| exercise.number.clone()).collect()
+    }
+
+    /// Returns how long parts take, if each exercise takes the minutes that it declares.
+    pub(crate) fn minutes_of(&self, parts: &[Part]) -> Result<u32> {
+        self.minutes_at(parts, 100, false)
+    }
+
+    /// Returns the minutes that parts take a class with this pace, in per cent of the declared minutes.
+    /// Only the exercises take longer, because the teacher's clock decides about the rest. A class
+    /// that's late skips what can be skipped.
+    pub(crate) fn minutes_at(&self, parts: &[Part], pace: u32, is_late: bool) -> Result<u32> {
+        let hundredths = parts.iter().map(|part| match part.late.as_str() {
+            late if is_late && !late.is_empty() => Ok(part.late_minutes * 100),
+            _ => Ok(part.minutes * 100 + pace * self.minutes(&part.exercises)?),
+        });
+        Ok((hundredths.sum::<Result<u32>>()? + 50) / 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const DAY: &str = "name = \"day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
+                       [[part]]\ndoes = \"talk\"\nminutes = 15\n\
+                       [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
+                       late = \"copy\"\nlate_minutes = 2\n";
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_owned()
+    }
+
+    fn plans() -> Plans {
+        Plans::read(&root()).expect("plans that can be carried out")
+    }
+
+    fn session(text: &str) -> Session {
+        toml::from_str(text).expect("a session")
+    }
+
+    #[test]
+    fn a_session_of_three_hours_takes_three_hours_at_most() {
+        let plans = plans();
+        for (session, most) in plans.sessions.iter().zip([180, 180, 180, 180, 480]) {
+            let minutes = plans.minutes_of(&session.parts).expect("minutes");
+            assert!(minutes <= most, "{}: {minutes} minutes", session.name);
+        }
+        assert_eq!(plans.sessions.len(), 5);
+    }
+
+    #[test]
+    fn a_plan_that_takes_too_long_or_names_what_is_not_there_is_an_error() {
+        let plans = plans();
+        let said = |text: &str| plans.check(&session(text)).expect_err("an error").to_string();
+        plans.check(&session(DAY)).expect("it fits");
+        assert_eq!(said(&DAY.replace("minutes = 15", "minutes = 21")), "31 minutes of 30");
+        assert_eq!(said(&DAY.replace("\"1.3\"", "\"1.99\"")), "there's no exercise 1.99");
+        let predicts = DAY.replace("minutes = 15", "minutes = 15\npredicts = [\"a unicorn\"]");
+        assert_eq!(said(&predicts), "no chapter predicts \"a unicorn\"");
+        let predicts = predicts.replace("a unicorn", "the");
+        assert_eq!(said(&predicts), "several predictions have the words \"the\"");
+    }
+
+    #[test]
+    fn the_four_sessions_and_their_homework_have_each_exercise_of_five_steps_once() {
+        let plans = plans();
+        let mut planned = Vec::new();
+        for session in &plans.sessions[..4] {
+            planned.extend(session.parts.iter().flat_map(|part| &part.exercises));
+            planned.extend(&session.homework);
+        }
+        planned.retain(|number| !number.starts_with('6'));
+        planned.sort();
+        let steps = ["step01", "step02", "step03", "step04", "step05"];
+        let declared: Vec<String> = steps.iter().flat_map(|step| plans.numbers_of(step)).collect();
+        assert_eq!(planned, declared.iter().collect::<Vec<&String>>());
+    }
+
+    #[test]
+    fn only_the_exercises_take_longer_at_another_pace_and_a_late_class_skips() {
+        let (plans, day) = (plans(), session(DAY));
+        let takes = |pace, is_late| plans.minutes_at(&day.parts, pace, is_late).expect("minutes");
+        assert_eq!([takes(75, false), takes(100, false), takes(200, false)], [23, 25, 35]);
+        assert_eq!([takes(100, true), takes(200, true)], [17, 17]);
+    }
+
+    /// The chapter says this in words, below the table.
+    #[test]
+    fn the_paces_come_out_as_the_chapter_says() {
+        let plans = plans();
+        let ends = |index: usize, pace, is_late| {
+            let parts = &plans.sessions[index].parts;
+            plans.minutes_at(parts, pace, is_late).expect("minutes")
+        };
+        assert!(ends(0, 80, false) <= 160 && ends(1, 80, false) <= 160);
+        assert_eq!([ends(0, 120, false), ends(1, 120, false)], [180, 183]);
+        assert!(ends(0, 150, false) > 180 && ends(1, 150, false) > 180);
+        assert!(ends(0, 150, true) <= 170 && ends(1, 150, true) <= 170);
+
+        let parts = &plans.sessions[0].parts;
+        let is_read = |part: &Part| part.exercises.iter().any(|number| number == "1.5");
+        let until = parts.iter().position(is_read).expect("exercise 1.5");
+        let read_at = |pace| plans.minutes_at(&parts[..=until], pace, false).expect("minutes");
+        assert_eq!([read_at(120) - read_at(100), read_at(150) - read_at(100)], [9, 23]);
+    }
+}

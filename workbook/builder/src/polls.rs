@@ -1,0 +1,273 @@
+//! What the book has for a class: each prediction and each bug as a poll, in the order of the plans, and the
+//! questions that help.
+//!
+//! Nothing is written for it twice: the predictions come from the chapters, the bugs from the answers'
+//! documents, the plans from `teaching.toml`, and the questions from the tables of the chapter on teaching.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use class::polls::{Asks, Choice, Kind};
+use class::{Exercise, Material, Poll, Question, Session};
+use judging::workbook::Workbook;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
+use runner::chapter::Chapter;
+use serde_json::Value;
+
+use crate::directives::Directives;
+use crate::exercises::ExerciseSource;
+use crate::forms::{self, SceneForm};
+use crate::hunt;
+use crate::markdown::rust;
+use crate::plan::Plans;
+use crate::predictions::{Form, Prediction, sheets};
+use crate::steps::{StepSource, outdented, packages, read};
+
+const TEACHING: &str = "book/src/teaching.md";
+
+/// Returns all that a class can be asked.
+pub(crate) fn material(root: &Path) -> Result<Material> {
+    let teaching = read(&root.join(TEACHING))?;
+    let workbook = Workbook::at(root.to_owned())?;
+    let writer = Writer { root, directives: Directives::new(root), workbook };
+    let mut polls = Vec::new();
+    for sheet in sheets(root)? {
+        for prediction in &sheet.predictions {
+            let poll = writer.prediction(&sheet.package, prediction);
+            polls.extend(poll.with_context(|| prediction.name.clone())?);
+        }
+    }
+    for package in packages(root)? {
+        for exercise in StepSource::open(root, &package)?.exercises()? {
+            polls.extend(writer.bugs(&exercise)?);
+        }
+    }
+    let plans = Plans::read(root)?;
+    let mut sessions = Vec::new();
+    for plan in &plans.sessions {
+        let mut session = Session {
+            name: plan.name.clone(),
+            title: title_of(&teaching, &plan.name)?,
+            polls: Vec::new(),
+        };
+        for words in plan.parts.iter().flat_map(|part| &part.predicts) {
+            let prediction = plans.prediction(words)?;
+            let id = id(prediction);
+            ensure!(polls.iter().any(|poll| poll.id == id), "{words:?} can't be asked as a poll");
+            session.polls.push(id);
+        }
+        sessions.push(session);
+    }
+    let exercises = ExerciseSource::all(root)?.into_iter().map(|exercise| Exercise {
+        questions: questions_for(&teaching, &exercise.number),
+        number: exercise.number,
+        name: exercise.name,
+        package: exercise.package,
+        minutes: exercise.minutes,
+    });
+    Ok(Material { exercises: exercises.collect(), sessions, polls })
+}
+
+/// Writes polls as HTML.
+struct Writer<'a> {
+    root: &'a Path,
+    directives: Directives,
+    workbook: Workbook,
+}
+
+/// Returns what the prediction's form has as its id, and its poll, too.
+fn id(prediction: &Prediction) -> String {
+    match &prediction.form {
+        Form::Scene { package, .. } => format!("{package}/{}", prediction.name),
+        Form::Answers { id, .. } => id.clone(),
+    }
+}
+
+impl Writer<'_> {
+    /// Makes a poll of a prediction. `None` for one that only paper can ask: a fold without answers.
+    fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Option<Poll>> {
+        let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
+        let (package, kind, explanation, asks) = match &prediction.form {
+            Form::Scene { package, helpers, wrong } => {
+                let SceneForm { sheet, outcomes, misconceptions } =
+                    SceneForm::new(self.root, package, name, helpers, wrong)?;
+                let explained = Chapter::of(&self.workbook, chapter);
+                let explanation = match explained.explanation(package, name) {
+                    Some(explanation) => explanation.to_owned(),
+                    None => StepSource::open(self.root, package)?.scene(name, &[])?.notes,
+                };
+                let scene = name.clone();
+                let asks = Asks::Lines { scene, sheet, outcomes, misconceptions };
+                (package.as_str(), Kind::Scene, explanation, asks)
+            }
+            Form::Answers { answers, .. } if answers.is_empty() => return Ok(None),
+            Form::Answers { answers, .. } => {
+                (chapter, Kind::Fold, answer.clone(), one_of(answers.clone()))
+            }
+        };
+        let asked = format!("{context}\n\n**{question}**");
+        let code = code.as_deref().map(rust).unwrap_or_default();
+        let title = match kind {
+            Kind::Scene => format!("{label} {name}"),
+            _ => format!("{label} {}", words_of(&as_html(question))),
+        };
+        Ok(Some(Poll {
+            id: id(prediction),
+            title,
+            kind,
+            package: package.to_owned(),
+            page: page.replace(".md", ".html"),
+            question: as_html(&self.directives.expand(&asked)?),
+            code: as_html(&code),
+            explanation: as_html(&self.directives.expand(&explanation)?),
+            asks,
+        }))
+    }
+
+    /// Makes a poll of each bug in an exercise that's worth a hunt.
+    fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
+        let ExerciseSource { package, number, name, task, starter, .. } = exercise;
+        let bugs = hunt::bugs_of(self.root, package, name)?;
+        let polls = bugs.iter().enumerate().map(|(index, (answer, bug))| {
+            let body = outdented(&answer.body.lines().collect::<Vec<&str>>());
+            let code = with_body(starter, &exercise.todo(), &body);
+            Ok(Poll {
+                id: format!("hunt/{number}/{}", index + 1),
+                // The answer's own name says what's wrong, and this is on the wall.
+                title: format!("{number} {name}, bug {}", index + 1),
+                kind: Kind::Hunt,
+                package: package.clone(),
+                page: "hunt.html".to_owned(),
+                question: as_html(&format!("{task}\n\n**Which promise does this body break?**")),
+                code: as_html(&rust(&code)),
+                explanation: as_html(&format!(
+                    "*{}* `{}` of `{package}` proves it. With this body on their page, a reader is \
+                     told:\n\n```text\n{}```",
+                    bug.breaks, bug.shown_by, bug.told
+                )),
+                asks: one_of(hunt::answers(answer, bug)?),
+            })
+        });
+        polls.collect()
+    }
+}
+
+/// Returns a function with a body in the place of its `todo!`.
+fn with_body(starter: &str, todo: &str, body: &str) -> String {
+    let line = starter.lines().find(|line| line.contains(todo)).unwrap_or_default();
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let lines =
+        body.lines().map(|it| if it.is_empty() { String::new() } else { format!("{indent}{it}") });
+    starter.replace(line, &lines.collect::<Vec<String>>().join("\n"))
+}
+
+fn one_of(mut answers: Vec<Value>) -> Asks {
+    forms::sort(&mut answers);
+    let choices = answers.into_iter().map(|answer| Choice {
+        text: answer["text"].as_str().unwrap_or_default().to_owned(),
+        overlooks: (answer["right"] == false)
+            .then(|| answer["why"].as_str().unwrap_or_default().to_owned()),
+    });
+    Asks::One(choices.collect())
+}
+
+/// Writes Markdown as HTML. A student's page has no book to follow a link into.
+fn as_html(markdown: &str) -> String {
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
+    let without_links = events.filter(|event| {
+        !matches!(event, Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link))
+    });
+    let mut written = String::new();
+    html::push_html(&mut written, without_links);
+    written.trim_end().to_owned()
+}
+
+/// Returns a text without its tags.
+fn words_of(html: &str) -> String {
+    let mut pieces = html.split('<');
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    text.extend(pieces.filter_map(|piece| piece.split_once('>')).map(|(_, after)| after));
+    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")];
+    signs.iter().fold(text, |text, (name, sign)| text.replace(name, sign))
+}
+
+/// Returns the heading above a plan.
+fn title_of(teaching: &str, name: &str) -> Result<String> {
+    let directive = format!("{{{{#session {name}}}}}");
+    let (before, _) = teaching.split_once(&directive).with_context(|| format!("no {directive}"))?;
+    let heading = before.lines().rev().find(|line| line.starts_with('#'));
+    let heading = heading.with_context(|| format!("no heading above {directive}"))?;
+    Ok(heading.trim_start_matches('#').trim().to_owned())
+}
+
+/// Returns the questions that help with an exercise: the rows of the tables that begin with its number.
+fn questions_for(teaching: &str, number: &str) -> Vec<Question> {
+    let rows = teaching.lines().filter_map(|line| line.strip_prefix("| "));
+    let of_exercise = rows.filter_map(|row| {
+        let row = row.replace("\\|", "\u{0}");
+        let mut cells = row.split(" |").map(|cell| cell.replace('\u{0}', "|"));
+        let (wrong, seen, asks) = (cells.next()?, cells.next()?, cells.next()?);
+        let (numbers, _) = wrong.split_once(": ")?;
+        let is_its = numbers.split(", ").any(|it| it == number);
+        is_its.then(|| Question { sees: quoted(&seen), asks: as_html(asks.trim()) })
+    });
+    of_exercise.collect()
+}
+
+/// Returns what's quoted of a verdict: what stands between asterisks, or between backticks.
+fn quoted(cell: &str) -> Vec<String> {
+    let pieces = cell.split(['*', '`']).skip(1).step_by(2);
+    let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());
+    words.filter(|words| words.len() > 2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
+    }
+
+    #[test]
+    fn each_session_has_its_predictions_as_polls_and_the_bugs_are_beside_them() {
+        let material = material(root()).expect("material");
+        let counts: Vec<usize> = material.sessions.iter().map(|it| it.polls.len()).collect();
+        assert!(counts.iter().all(|count| *count >= 4), "{counts:?}");
+        assert!(material.sessions[0].title.starts_with("First session"));
+        let hunts = material.polls.iter().filter(|poll| poll.kind == Kind::Hunt).count();
+        assert!(hunts >= 35, "{hunts} hunts");
+        let mut ids: Vec<&str> = material.polls.iter().map(|poll| poll.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), material.polls.len(), "two polls have one id");
+        for poll in &material.polls {
+            let texts = [&poll.question, &poll.explanation];
+            assert!(
+                texts.iter().all(|text| !text.is_empty() && !text.contains("{{#")),
+                "{}",
+                poll.id
+            );
+            assert!(!poll.question.contains("<a "), "{}", poll.id);
+        }
+    }
+
+    #[test]
+    fn a_table_s_questions_are_for_the_verdicts_that_it_quotes() {
+        let teaching = read(&root().join(TEACHING)).expect("the chapter");
+        let questions = questions_for(&teaching, "1.5");
+        assert!(questions.len() >= 2, "{}", questions.len());
+        assert!(questions.iter().any(|it| it.sees.contains(&"Interrupted".to_owned())));
+        assert!(questions_for(&teaching, "1.99").is_empty());
+        assert_eq!(quoted("*errno: …*, *late writes: 1*"), ["errno:", "late writes: 1"]);
+    }
+
+    #[test]
+    fn a_wrong_body_stands_in_its_function() {
+        let starter = "fn a() {\n    todo!(\"exercise 1.1\")\n}";
+        assert_eq!(
+            with_body(starter, "todo!(\"exercise 1.1\")", "b();\n\nc()"),
+            "fn a() {\n    b();\n\n    c()\n}"
+        );
+    }
+}

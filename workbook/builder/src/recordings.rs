@@ -1,0 +1,42 @@
+//! Recordings of scenes: what a page steps through, forward and back. `cargo run -p author -- record` makes
+//! them.
+//!
+//! A recording stands in the page as data, after what the page shows of its scene, and `theme/recording.js`
+//! makes a player of it. Without scripts and on paper, the page has nothing of it. mdBook sees only a mark,
+//! as it does for the folds, so the search index hasn't got it either.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use crate::folds::{MARK, MARK_END};
+use crate::forms::block;
+use crate::steps::{directory_of, read};
+
+/// What the content of a mark begins with.
+pub(crate) const RECORDING: &str = "recording ";
+
+/// Returns the mark of a scene's recording, and nothing if it hasn't been recorded.
+pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
+    if file(root, package, scene).is_ok_and(|file| file.exists()) {
+        format!("\n\n{MARK}{RECORDING}{package} {scene}{MARK_END}")
+    } else {
+        String::new()
+    }
+}
+
+/// Returns what a mark stands for.
+pub(crate) fn data(root: &Path, package: &str, scene: &str) -> Result<String> {
+    let file = file(root, package, scene)?;
+    let name = || file.display().to_string();
+    let recording: Value = serde_json::from_str(&read(&file)?).with_context(name)?;
+    ensure!(recording["scene"] == scene, "{} is of another scene", name());
+    let id = format!("{package}/{scene}");
+    let attributes = format!(" class=\"recording\" data-scene=\"{id}\"");
+    Ok(format!("<div{attributes}>{}</div>", block(&attributes, &recording)))
+}
+
+fn file(root: &Path, package: &str, scene: &str) -> Result<PathBuf> {
+    Ok(directory_of(root, package)?.join(format!("tests/recordings/{scene}.json")))
+}

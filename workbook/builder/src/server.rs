@@ -1,0 +1,34 @@
+//! `-- serve`: the cockpit, with the built book, on 127.0.0.1 and on the loop of step 07.
+//!
+//! A page says so at its foot: `theme/served_by.js` asks who has sent it.
+
+use std::io::{Write, stdout};
+
+use anyhow::Result;
+use cockpit::{Bound, Options};
+
+/// Serves the pages until Ctrl-C. They can be built again meanwhile.
+pub(crate) fn serve(options: Options) -> Result<()> {
+    let cockpit = Bound::bind(options)?;
+    writeln!(stdout(), "The book is at {}  (Ctrl-C ends it)", cockpit.url())?;
+    cockpit.run()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use cockpit::SERVER;
+
+    use super::*;
+
+    /// The pages' script knows the server by its name.
+    #[test]
+    fn the_foot_of_a_page_knows_who_has_sent_it() -> Result<()> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../theme/served_by.js");
+        let script = std::fs::read_to_string(file)?;
+        assert!(script.contains(&format!("\"{SERVER}\": ")), "{SERVER}");
+        assert!(script.contains(&format!("\"{SERVER} (yours)\": ")), "{SERVER}");
+        Ok(())
+    }
+}

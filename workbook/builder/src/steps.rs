@@ -1,0 +1,309 @@
+//! The scenes and listings of the steps, read from their source.
+//!
+//! Nothing of this is typed into the book by hand. If a chapter wants something that doesn't exist,
+//! the book doesn't build.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use judging::workbook::Workbook;
+use syn::Item;
+use syn::spanned::Spanned;
+
+use crate::exercises::{self, ExerciseSource, with_starter};
+
+/// The source of one of the seven steps.
+pub(crate) struct StepSource {
+    package: String,
+    root: PathBuf,
+    dir: PathBuf,
+}
+
+/// A scene, from its file in `scenes/`.
+pub(crate) struct SceneSource {
+    /// The question it answers.
+    pub(crate) question: String,
+    /// The scene's function, without its doc comment.
+    pub(crate) code: String,
+    /// Its expected transcript.
+    pub(crate) transcript: String,
+    /// Its doc comment. It can say too much to be shown before a reader has made a prediction.
+    pub(crate) notes: String,
+    /// The Python program that does the same on CPython, if there's one.
+    pub(crate) twin: Option<Twin>,
+}
+
+/// A Python program that prints what a scene prints.
+pub(crate) struct Twin {
+    /// The file's path, from the root.
+    pub(crate) path: String,
+    /// The program, without its docstring.
+    pub(crate) code: String,
+}
+
+/// Some lines of a layer or of an example. An exercise's body isn't among them.
+pub(crate) struct Listing {
+    /// The file's path, from the root.
+    pub(crate) path: String,
+    pub(crate) code: String,
+    /// The exercises whose bodies were replaced.
+    pub(crate) exercises: Vec<ExerciseSource>,
+}
+
+/// Returns the directory of a package.
+pub(crate) fn directory_of(root: &Path, package: &str) -> Result<PathBuf> {
+    Ok(Workbook::at(root.to_owned())?.step(package))
+}
+
+/// Returns the packages of the steps and of the library, first to last, as the root's `Cargo.toml`
+/// lists them.
+pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
+    let manifest: toml::Table = read(&root.join("Cargo.toml"))?.parse()?;
+    let parts = manifest["workspace"]["metadata"]["workbook"]["parts"].as_array();
+    let names = parts.context("Cargo.toml lists no parts")?.iter();
+    Ok(names.filter_map(toml::Value::as_str).map(str::to_owned).collect())
+}
+
+/// Returns the chapter of a package: `step03` for `step03_selector`, and `asyncio` for the library.
+pub(crate) fn chapter_of(package: &str) -> &str {
+    package.split_once('_').map_or(package, |(chapter, _)| chapter)
+}
+
+impl StepSource {
+    pub(crate) fn open(root: &Path, package: &str) -> Result<Self> {
+        let dir = directory_of(root, package)?;
+        if !dir.join("exercises.toml").exists() {
+            bail!("there's no step `{package}`");
+        }
+        Ok(StepSource { package: package.to_owned(), root: root.to_owned(), dir })
+    }
+
+    pub(crate) fn package(&self) -> &str {
+        &self.package
+    }
+
+    /// Returns the package's directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Returns the package's directory from the root.
+    fn below_the_root(&self) -> std::path::Display<'_> {
+        self.dir.strip_prefix(&self.root).unwrap_or(&self.dir).display()
+    }
+
+    /// Returns the directory of its source.
+    pub(crate) fn src(&self) -> PathBuf {
+        self.dir.join("src")
+    }
+
+    /// Returns a scene; `helpers` are functions next to it that a reader needs to see too.
+    pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
+        let (question, code) = self.scene_code(name, helpers)?;
+        let (notes, code) = without_docs(&code);
+        let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
+        let key = read(&key)?;
+        let (_header, transcript) =
+            key.split_once("\n---\n").context("the snapshot has no header")?;
+        let transcript = transcript.trim_end().to_owned();
+        Ok(SceneSource { question, code, transcript, notes, twin: self.twin(name)? })
+    }
+
+    fn twin(&self, scene: &str) -> Result<Option<Twin>> {
+        let path = format!("tests/python/twins/{scene}.py");
+        if !self.dir.join(&path).exists() {
+            return Ok(None);
+        }
+        let program = read(&self.dir.join(&path))?;
+        let code = program.strip_prefix("\"\"\"").and_then(|after| after.split_once("\"\"\""));
+        let (_docstring, code) = code.with_context(|| format!("{path} has no docstring"))?;
+        let code = code.trim().to_owned();
+        Ok(Some(Twin { path: format!("{}/{path}", self.below_the_root()), code }))
+    }
+
+    /// Returns its exercises. They're read once: every fold and every listing asks for them.
+    pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
+        static READ: Mutex<BTreeMap<PathBuf, Vec<ExerciseSource>>> = Mutex::new(BTreeMap::new());
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(exercises) = read.get(&self.dir) {
+            return Ok(exercises.clone());
+        }
+        let exercises = exercises::declared(self)?;
+        read.insert(self.dir.clone(), exercises.clone());
+        Ok(exercises)
+    }
+
+    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those
+    /// like `step05_inbox.md`.
+    pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
+        let chapter = chapter_of(&self.package);
+        let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));
+        let src = self.root.join("book/src");
+        let mut pages = Vec::new();
+        for entry in fs::read_dir(&src).with_context(|| src.display().to_string())? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name == first || name.starts_with(&others) {
+                let text = read(&src.join(&name))?;
+                pages.push((name, text));
+            }
+        }
+        pages.sort_by_key(|(name, _)| (*name != first, name.clone()));
+        Ok(pages)
+    }
+
+    /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
+    /// or in a file of `examples/` or `experiments/`, with a `todo!` as the body of each exercise.
+    pub(crate) fn listing(&self, file: &str, anchor: &str) -> Result<Listing> {
+        let is_beside = ["examples/", "experiments/"].iter().any(|dir| file.starts_with(dir));
+        let below = if is_beside { file.to_owned() } else { format!("src/{file}") };
+        let path = format!("{}/{below}", self.below_the_root());
+        let mut exercises = self.exercises()?;
+        exercises.retain(|exercise| exercise.file == file);
+        let mut text = read(&self.dir.join(&below))?;
+        for exercise in &exercises {
+            text = with_starter(&text, exercise)?;
+        }
+        let code = between_anchors(&text, anchor)
+            .with_context(|| format!("{path} has no anchor `{anchor}`"))?;
+        exercises.retain(|exercise| code.contains(&exercise.todo()));
+        Ok(Listing { path, code, exercises })
+    }
+
+    /// Returns the text of a program in `examples/`, without the lines that say what it's for.
+    pub(crate) fn example(&self, name: &str) -> Result<String> {
+        let text = read(&self.dir.join(format!("examples/{name}.rs")))?;
+        let code = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
+        Ok(code.collect::<Vec<&str>>().join("\n"))
+    }
+
+    /// Returns the files of the layer and of its server, below `src/`, and their texts.
+    pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
+        let mut files = Vec::new();
+        collect(&self.src(), "", &mut files)?;
+        files.sort();
+        Ok(files)
+    }
+
+    /// Returns a scene's question, and the code of its function and its helpers, all in one file.
+    fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<(String, String)> {
+        let scenes = self.dir.join("experiments/scenes");
+        for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
+            let path = entry?.path();
+            let text = read(&path)?;
+            // Parsing takes long, so leave out the files that can't have it.
+            if !text.split("scene!(").skip(1).any(|it| it.trim_start().starts_with(name)) {
+                continue;
+            }
+            let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
+            if let Some(question) = question(&syntax, name) {
+                let mut code = function(&syntax, &text, name)
+                    .with_context(|| format!("no function plays the scene `{name}`"))?;
+                for helper in helpers {
+                    let helper = function(&syntax, &text, helper);
+                    code += "\n\n";
+                    code += &helper.with_context(|| format!("no such helper of `{name}`"))?;
+                }
+                return Ok((question, code));
+            }
+        }
+        bail!("{} has no scene `{name}`", self.package)
+    }
+}
+
+/// Collects the files in a directory and in those below it.
+fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result<()> {
+    for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            collect(&path, &format!("{under}{name}/"), files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push((format!("{under}{name}"), read(&path)?));
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
+    let (begin, end) = (format!("// ANCHOR: {anchor}"), format!("// ANCHOR_END: {anchor}"));
+    let mut after = text.lines().skip_while(|line| line.trim() != begin).skip(1).peekable();
+    after.peek()?;
+    if !text.lines().any(|line| line.trim() == end) {
+        return None;
+    }
+    let inside = after.take_while(|line| line.trim() != end);
+    let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
+    Some(outdented(&lines))
+}
+
+/// Returns the question of `scene!(name, "question")`, or of `scene!(name: order, "question")`.
+fn question(syntax: &syn::File, name: &str) -> Option<String> {
+    let declared = syntax.items.iter().filter_map(|item| match item {
+        Item::Macro(item) if item.mac.path.is_ident("scene") => {
+            item.mac.parse_body::<Declaration>().ok()
+        }
+        _ => None,
+    });
+    let found = declared.into_iter().find(|it| it.name == name)?;
+    Some(found.question.value())
+}
+
+/// The arguments of `scene!`.
+struct Declaration {
+    name: syn::Ident,
+    question: syn::LitStr,
+}
+
+impl syn::parse::Parse for Declaration {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        if input.parse::<Option<syn::Token![:]>>()?.is_some() {
+            input.parse::<syn::Ident>()?;
+        }
+        input.parse::<syn::Token![,]>()?;
+        let question = input.parse()?;
+        input.parse::<Option<syn::Token![,]>>()?;
+        Ok(Declaration { name, question })
+    }
+}
+
+/// Returns the lines of a function, with its doc comment.
+fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
+    let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
+    let span = syntax.items.iter().find(is_it)?.span();
+    let lines: Vec<&str> = text.lines().collect();
+    Some(lines[span.start().line - 1..span.end().line].join("\n"))
+}
+
+/// Splits a function's lines into the text of its doc comment and the rest.
+fn without_docs(code: &str) -> (String, String) {
+    let is_doc = |line: &&str| line.starts_with("///");
+    let docs: Vec<&str> = code.lines().take_while(is_doc).collect();
+    let rest: Vec<&str> = code.lines().skip(docs.len()).collect();
+    let text = docs.iter().map(|line| line.strip_prefix("/// ").unwrap_or_default());
+    (text.collect::<Vec<&str>>().join("\n"), rest.join("\n"))
+}
+
+/// Removes the anchors, for a listing or a comparison.
+pub(crate) fn without_marks(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
+    lines.join("\n") + "\n"
+}
+
+fn is_mark(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
+}
+
+/// Moves the lines to the left until one of them begins in the first column.
+pub(crate) fn outdented(lines: &[&str]) -> String {
+    let written = lines.iter().filter(|line| !line.trim().is_empty());
+    let indent = written.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let shifted: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or("")).collect();
+    shifted.join("\n")
+}
+
+pub(crate) use judging::workbook::read;

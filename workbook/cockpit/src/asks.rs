@@ -1,0 +1,303 @@
+//! What a page can ask for, as the workbook's own commands.
+//!
+//! A page names packages, scenes and exercises. It never sends a path or a command, and what it names has
+//! to look like a name before it becomes an argument.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use ecosystem::{LoopSleep, LoopTimer};
+use futures_util::Stream;
+use futures_util::future::{Either, select};
+use futures_util::stream::unfold;
+use hyper::StatusCode;
+use judging::workbook::Workbook;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::program::{Ended, Program, Programs};
+use crate::replies::Refusal;
+
+/// How many commands that only answer can run at once.
+const ANSWERS: usize = 4;
+
+/// How much a command may print.
+const MOST_OUTPUT: usize = 8 << 20;
+
+/// Something that a page asks for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Ask {
+    List {},
+    Play {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
+    /// Steps through a run.
+    Record {
+        package: String,
+        name: String,
+        whose: Whose,
+    },
+    Hint {
+        package: String,
+        name: String,
+    },
+    Reveal {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Give {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    Reset {
+        package: String,
+        name: String,
+        sure: bool,
+    },
+    /// What the reader has typed for each line of a scene.
+    Predict {
+        package: String,
+        name: String,
+        typed: Vec<String>,
+    },
+    /// Joins a class, at an address with its code.
+    Join {
+        address: String,
+        code: String,
+        name: String,
+    },
+    Leave {},
+    RaiseHand {},
+    LowerHand {},
+}
+
+/// Whose code a scene runs on.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Whose {
+    Mine,
+    Reference,
+}
+
+impl Whose {
+    fn option(self) -> &'static str {
+        match self {
+            Whose::Mine => "--mine",
+            Whose::Reference => "--reference",
+        }
+    }
+}
+
+impl Ask {
+    /// Returns true for what runs scenes for as long as a reader likes: only one such command runs at a
+    /// time.
+    fn plays(&self) -> bool {
+        matches!(self, Ask::Play { .. } | Ask::Record { .. })
+    }
+
+    /// Returns the package and the name of what it's about, as far as it names them.
+    fn names(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Ask::List {}
+            | Ask::Join { .. }
+            | Ask::Leave {}
+            | Ask::RaiseHand {}
+            | Ask::LowerHand {} => (None, None),
+            Ask::Play { package, name, .. }
+            | Ask::Record { package, name, .. }
+            | Ask::Hint { package, name }
+            | Ask::Reveal { package, name, .. }
+            | Ask::Give { package, name, .. }
+            | Ask::Reset { package, name, .. }
+            | Ask::Predict { package, name, .. } => (Some(package), Some(name)),
+        }
+    }
+
+    /// Returns the lines that the command reads, if they're lines.
+    fn input(&self) -> Result<Option<String>, Refusal> {
+        let Ask::Predict { typed, .. } = self else { return Ok(None) };
+        if typed.iter().any(|line| line.contains(char::is_control)) {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "an answer is a line of text"));
+        }
+        Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
+    }
+
+    /// Returns the arguments of `cargo run`, if all names are names.
+    fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
+        let (package, name) = self.names();
+        let is_known = package.is_none_or(|package| is_part(root, package));
+        if !is_known || !name.is_none_or(is_name) {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "that isn't the name of anything"));
+        }
+        let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());
+        let words = match self {
+            Ask::List {} => vec!["--", "list"],
+            Ask::Play { whose, .. } => vec!["-p", package, "--", "play", name, whose.option()],
+            // What makes recordings isn't among what a reader compiles at first.
+            Ask::Record { whose, .. } => {
+                vec!["-p", "author", "--", "record", package, name, whose.option()]
+            }
+            Ask::Hint { .. } => vec!["-p", package, "--", "hint", name],
+            Ask::Reveal { .. } => vec!["-p", package, "--", "reveal", name],
+            Ask::Give { .. } => vec!["-p", package, "--", "reveal", name, "--into-my-page"],
+            Ask::Reset { .. } => vec!["-p", package, "--", "reset", name],
+            Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
+            Ask::Join { address, code, name } => {
+                if ![address, code, name].into_iter().all(|word| is_plain(word)) {
+                    let why = "an address, a code and a name have letters and digits";
+                    return Err(Refusal(StatusCode::BAD_REQUEST, why));
+                }
+                vec!["--", "join", address, code, name]
+            }
+            Ask::Leave {} => vec!["--", "leave"],
+            Ask::RaiseHand {} => vec!["--", "raise-hand"],
+            Ask::LowerHand {} => vec!["--", "lower-hand"],
+        };
+        let consent = match self {
+            Ask::Reveal { sure, .. } | Ask::Give { sure, .. } | Ask::Reset { sure, .. } => *sure,
+            _ => false,
+        };
+        let words = words.into_iter().chain(consent.then_some("--yes"));
+        Ok(words.chain(["--json"]).map(str::to_owned).collect())
+    }
+}
+
+/// Returns true if this is a step or the library.
+pub(crate) fn is_part(root: &Path, package: &str) -> bool {
+    is_name(package)
+        && Workbook::at(root.to_owned())
+            .is_ok_and(|workbook| workbook.step(package).join("exercises.toml").is_file())
+}
+
+/// Returns true for what can name a package, a scene or an exercise: `1.1`, `level_or_edge`.
+fn is_name(text: &str) -> bool {
+    let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    (1..=100).contains(&text.len())
+        && text.bytes().all(is_in_names)
+        && !text.starts_with('.')
+        && !text.contains("..")
+}
+
+/// Returns true for what can be a word of an address, a code or a person's name, and no option.
+fn is_plain(text: &str) -> bool {
+    // Names in some scripts have more than letters, such as vowel signs. The class says what can be one.
+    let is_foreign = |it: char| !it.is_ascii() && !it.is_control();
+    let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it) || is_foreign(it);
+    text.len() <= 200
+        && text.chars().all(is_in_words)
+        && text.starts_with(|it: char| it.is_alphanumeric() || it == '[')
+}
+
+/// The commands that run for pages.
+#[derive(Debug)]
+pub(crate) struct Commands {
+    programs: Rc<Programs>,
+    playing: Rc<Cell<usize>>,
+    answering: Rc<Cell<usize>>,
+    /// How long a command may take, with what it has to compile.
+    limit: Duration,
+}
+
+impl Commands {
+    pub(crate) fn new(programs: &Rc<Programs>, limit: Duration) -> Self {
+        let programs = Rc::clone(programs);
+        Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
+    }
+
+    /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more, the
+    /// command ends.
+    pub(crate) fn start(
+        &self,
+        root: &Path,
+        ask: &Ask,
+    ) -> Result<impl Stream<Item = Bytes> + 'static, Refusal> {
+        let (arguments, input) = (ask.arguments(root)?, ask.input()?);
+        let (running, most) =
+            if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
+        if running.get() >= most {
+            return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
+        }
+        let failed =
+            Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");
+        let mut program = self.programs.cargo_run(&arguments).map_err(|_| failed)?;
+        if let Some(input) = input {
+            program.read(input).map_err(|_| failed)?;
+        }
+        let work = Work {
+            program,
+            _place: Place::take(running),
+            left: MOST_OUTPUT,
+            limit: LoopTimer.sleep(self.limit),
+        };
+        Ok(unfold(Some(work), async |work| {
+            let (line, work) = work?.goes_on().await;
+            Some((Bytes::from(line + "\n"), work))
+        }))
+    }
+}
+
+/// A command that runs for a page.
+struct Work {
+    program: Program,
+    _place: Place,
+    /// How much it may still print.
+    left: usize,
+    limit: LoopSleep,
+}
+
+impl Work {
+    /// Returns the next line, and what there's left to do.
+    async fn goes_on(mut self) -> (String, Option<Work>) {
+        let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right(_) => return (stopped("It took too long, and was ended."), None),
+        };
+        match outcome {
+            Ok(Some(line)) if line.len() < self.left => {
+                self.left -= line.len();
+                (line, Some(self))
+            }
+            Ok(Some(_)) => (stopped("It prints more than a page can show, and was ended."), None),
+            Ok(None) => (over(self.program.ended().await), None),
+            Err(error) => (stopped(&error.to_string()), None),
+        }
+    }
+}
+
+/// One of the places for commands.
+struct Place(Rc<Cell<usize>>);
+
+impl Place {
+    fn take(running: &Rc<Cell<usize>>) -> Self {
+        running.set(running.get() + 1);
+        Place(Rc::clone(running))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+/// Says how a command has ended, as its last line.
+pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
+    match ended {
+        Ok(Ended { code, report }) => {
+            json!({ "event": "over", "code": code, "report": report }).to_string()
+        }
+        Err(error) => stopped(&error.to_string()),
+    }
+}
+
+fn stopped(words: &str) -> String {
+    json!({ "event": "over", "code": null, "report": words }).to_string()
+}

@@ -1,0 +1,279 @@
+//! Carries a notebook of an earlier edition over: a new one has every body that the reader has written,
+//! and the old one stands beside it, as it was.
+//!
+//! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in place:
+//! a new page is made, and the bodies move there by the names of their exercises, with the functions,
+//! imports and files of the reader's that they use.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::fit::{EDITION, aside};
+use super::items::{functions, imports};
+use super::manifest::{self, Manifest, edition_in};
+use super::page::{Page, read_sources};
+use super::source::Function;
+use super::tokens::{Kind, tokens};
+use super::{Notebook, hidden, on_yours, program, programs};
+use crate::Step;
+use crate::terminal::{Terminal, shown};
+use crate::workbook::{read, write};
+
+/// What the workbook makes in a notebook, beside the pages.
+const MADE: [&str; 8] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo",
+    "target",
+    program::MAP,
+    on_yours::DIR,
+    programs::DIR,
+    hidden::DIR,
+];
+
+impl Notebook {
+    /// Carries the notebook over if it's of an earlier edition, and says so.
+    pub(super) fn carry_over(&self) -> anyhow::Result<()> {
+        if !self.is_of_an_earlier_edition()? {
+            return Ok(());
+        }
+        // Another command could be about to do the same.
+        let root = File::open(self.workbook.root.join("Cargo.toml")).context("open Cargo.toml")?;
+        root.lock().context("lock Cargo.toml")?;
+        if !self.is_of_an_earlier_edition()? {
+            return Ok(());
+        }
+        let before = aside(&self.dir);
+        self.make_anew(&before).with_context(|| {
+            format!("carry {} over; nothing in it was changed", shown(&self.dir))
+        })?;
+        let told = format!(
+            "This workbook is newer than your notebook, so I've made you a new one in {}, with all bodies \
+             that you had written. The old one is in {}, as it was.",
+            shown(&self.dir),
+            shown(&before)
+        );
+        eprintln!("{}", Terminal::of_stdout().wrap("", &told));
+        Ok(())
+    }
+
+    fn is_of_an_earlier_edition(&self) -> anyhow::Result<bool> {
+        let file = self.dir.join("Cargo.toml");
+        Ok(file.exists() && is_earlier(manifest::edition(&file)?))
+    }
+
+    /// Makes the new notebook beside this one, and lets them change places.
+    fn make_anew(&self, before: &Path) -> anyhow::Result<()> {
+        let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
+        let new = Notebook {
+            workbook: self.workbook.clone(),
+            dir: self.dir.with_file_name(format!("{name}-new")),
+        };
+        // What an interrupted attempt has left.
+        if new.dir.exists() {
+            fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
+        }
+        // The reader's choices decide what a page looks like.
+        let parts = self.workbook.steps()?;
+        let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
+        copy(&self.dir, &new.dir, &is_theirs)?;
+        for package in self.pages()? {
+            let before = self.page(&package).join("src");
+            new.carry_page(&package, &before).with_context(|| package.clone())?;
+        }
+        for layer in self.own_layers()? {
+            new.switch_layer(&layer, true)?;
+        }
+        fs::rename(&self.dir, before).context(shown(before))?;
+        fs::rename(&new.dir, &self.dir).context(shown(&self.dir))
+    }
+
+    /// Makes a page, with the bodies that an older page has in its `src/`.
+    pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<()> {
+        let before = &read_sources(before)?;
+        let step = Step::without_checks(&self.workbook, package)?;
+        let (mut page, _) = self.make_and_read(&step)?;
+        let reference = read_sources(&self.workbook.step(package).join("src"))?;
+        let mut used = Used { before, reference: &reference, ..Used::default() };
+        for exercise in step.exercises {
+            let found = before.iter().find_map(|(name, text)| {
+                let function = Function::find(text, &exercise.name).ok()??;
+                (!function.is_not_written()).then_some((name, function))
+            });
+            if let Some((name, function)) = found {
+                page.set_body(exercise, function.body())?;
+                used.look(name, function.body());
+            }
+        }
+        used.bring_along(&page)
+    }
+}
+
+/// Returns true if a notebook with this manifest is of an earlier edition.
+pub fn is_of_an_earlier_edition(manifest: &str) -> bool {
+    Manifest::parse(manifest).is_ok_and(|manifest| is_earlier(edition_in(&manifest)))
+}
+
+/// Returns true if notebooks of this edition are carried over.
+fn is_earlier(edition: Option<u32>) -> bool {
+    edition.is_some_and(|edition| (1..EDITION).contains(&edition))
+}
+
+/// Copies the files in a directory, and the directories that are wanted.
+fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Result<()> {
+    fs::create_dir_all(to).context(shown(to))?;
+    for entry in fs::read_dir(from).context(shown(from))? {
+        let entry = entry?;
+        let (name, kind) = (entry.file_name(), entry.file_type()?);
+        let copied = to.join(&name);
+        if !is_wanted(&name.to_string_lossy()) {
+            continue;
+        }
+        if kind.is_dir() {
+            copy(&entry.path(), &copied, &|_| true)?;
+        } else if kind.is_file() {
+            fs::copy(entry.path(), &copied).context(shown(&copied))?;
+        }
+        // A link leads to something that stays where it is; a socket or a pipe is of no use.
+    }
+    Ok(())
+}
+
+/// What bodies use that a new page lacks.
+#[derive(Default)]
+struct Used<'a> {
+    before: &'a [(PathBuf, String)],
+    reference: &'a [(PathBuf, String)],
+    /// Functions of the old page, each with its file.
+    functions: BTreeSet<(PathBuf, String)>,
+    /// Files of the old page, by the names of their modules.
+    modules: BTreeSet<String>,
+}
+
+impl<'a> Used<'a> {
+    /// Looks for the names in a body, and in the functions that it uses.
+    fn look(&mut self, file: &Path, body: &'a str) {
+        let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
+        let mut bodies = VecDeque::from([body]);
+        while let Some(body) = bodies.pop_front() {
+            for word in words(body) {
+                let is_theirs = |sources| !text_of(sources, &module_file(word)).is_empty();
+                if is_theirs(self.before) && !is_theirs(self.reference) {
+                    self.modules.insert(word.to_owned());
+                }
+                let theirs = functions(before, word);
+                let is_new = !theirs.is_empty() && functions(reference, word).is_empty();
+                if is_new && self.functions.insert((file.to_owned(), word.to_owned())) {
+                    bodies.extend(theirs.iter().map(|found| found.whole()));
+                }
+            }
+        }
+    }
+
+    /// Adds it to the page.
+    fn bring_along(&self, page: &Page) -> anyhow::Result<()> {
+        let src = page.dir().join("src");
+        let lib = src.join("lib.rs");
+        for module in &self.modules {
+            let file = module_file(module);
+            write(&src.join(&file), text_of(self.before, &file))?;
+            write(&lib, &format!("{}\nmod {module};\n", read(&lib)?))?;
+        }
+        for (name, function) in &self.functions {
+            let file = src.join(name);
+            let mut text = read(&file)?;
+            for found in functions(text_of(self.before, name), function) {
+                text += &match found.header {
+                    Some(header) => format!("\n{header} {{\n{}}}\n", found.whole()),
+                    None => format!("\n{}", found.whole()),
+                };
+            }
+            write(&file, &text)?;
+        }
+        for (name, before) in self.before {
+            let file = src.join(name);
+            if file.exists() {
+                let text = read(&file)?;
+                write(&file, &with_imports(&text, before))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the imports that a file had before, if it uses them and has no import of such a name.
+fn with_imports(text: &str, before: &str) -> String {
+    let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
+    let is_used = |name: &str| words(text).any(|word| word == name);
+    let is_needed = |import: &&str| {
+        let names = imported(import);
+        names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
+    };
+    let added: String = imports(before).filter(is_needed).map(|it| format!("{it}\n")).collect();
+    match imports(text).next() {
+        // Below the head of the file.
+        Some(first) if !added.is_empty() => text.replacen(first, &(added + first), 1),
+        _ => text.to_owned() + &added,
+    }
+}
+
+/// Returns the names that an import brings: the last one of each path.
+fn imported(import: &str) -> Vec<&str> {
+    let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
+    for token in tokens(import, 0..import.len()) {
+        match token.kind {
+            Kind::Word => last = &import[token.range],
+            Kind::Sign('{') => modules.push(last),
+            Kind::Sign(sign @ (',' | '}' | ';')) => {
+                let module = modules.last().copied().unwrap_or_default();
+                names.push(if last == "self" { module } else { last });
+                if sign == '}' {
+                    modules.pop();
+                }
+                last = "";
+            }
+            _ => (),
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let tokens = tokens(text, 0..text.len());
+    tokens.filter(|token| token.kind == Kind::Word).map(|token| &text[token.range])
+}
+
+/// Returns the text of a file, which is empty if there's no such file.
+fn text_of<'a>(sources: &'a [(PathBuf, String)], file: &Path) -> &'a str {
+    sources.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
+}
+
+fn module_file(word: &str) -> PathBuf {
+    PathBuf::from(format!("{word}.rs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_is_added_where_it_is_used_and_no_name_comes_twice() {
+        let now = "//! A file.\n\nuse std::io;\n\nfn f() { HashMap::new(); Read; Duration }\n";
+        let before = "use std::collections::HashMap;\nuse std::io::{self, Read};\n\
+                      use std::time::Instant;\n";
+        let expected =
+            now.replacen("use std::io;", "use std::collections::HashMap;\nuse std::io;", 1);
+        assert_eq!(with_imports(now, before), expected);
+        assert_eq!(with_imports(&expected, before), expected);
+    }
+
+    #[test]
+    fn an_import_brings_its_last_names() {
+        assert_eq!(imported("use std::io;"), ["io"]);
+        assert_eq!(imported("use a::{self, b, c::{D, E as F}};"), ["a", "b", "D", "F"]);
+    }
+}

@@ -1,0 +1,340 @@
+//! What a page doesn't show, because it's close to the answer of an exercise, or only for trials.
+//! A step's `exercises.toml` names it, function by function or as whole files.
+//!
+//! The page's code needs it all the same. So it's cut out of the reference and goes into files of
+//! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module
+//! is below the file that it was cut from, where it sees all that the file sees.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use exercises::Hidden;
+
+use super::items::{Found, functions, imports};
+use super::tokens::tokens;
+use super::{Notebook, page};
+use crate::workbook::{read, with_our_line_ends, write_if_different};
+
+/// The directory of these files in the notebook.
+pub(crate) const DIR: &str = ".hidden";
+
+/// Files, each with its path.
+type Files = Vec<(PathBuf, String)>;
+
+/// The sources of a reference, in two parts.
+pub(super) struct Parts {
+    /// What a page has, each file relative to `src/`.
+    pub(super) page: Files,
+    /// What's hidden, each file relative to the package's directory in [`DIR`].
+    hidden: Files,
+    /// The hidden functions, without the methods: the file, the name, and the whole function.
+    functions: Vec<(PathBuf, String, String)>,
+}
+
+impl Notebook {
+    /// Reads the sources of a reference, and takes them apart.
+    pub(super) fn parts_of(&self, package: &str) -> anyhow::Result<Parts> {
+        let step = self.workbook.step(package);
+        let mut page = page::read_sources(&step.join("src"))?;
+        for (_, text) in &mut page {
+            *text = with_our_line_ends(text);
+        }
+        let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
+        let mut all = exercises::hidden(&step)?;
+        // A whole file can call a function that's hidden in another one.
+        all.sort_by_key(|hidden| !hidden.functions.is_empty());
+        for hidden in all {
+            let done = match hidden.functions.as_slice() {
+                [] => read(&step.join(&hidden.file))
+                    .and_then(|text| parts.hide_file(package, &hidden, text)),
+                _ => parts.hide_functions(package, &hidden),
+            };
+            done.with_context(|| format!("{package}/{}: hidden", exercises::FILE))?;
+        }
+        Ok(parts)
+    }
+
+    /// Makes the files with what a page hides, as they are in the workbook now.
+    pub(super) fn make_hidden(&self, package: &str) -> anyhow::Result<()> {
+        for (name, text) in self.parts_of(package)?.hidden {
+            write_if_different(&self.dir.join(DIR).join(package).join(name), &text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Parts {
+    /// Returns the hidden functions that a body in a file calls.
+    pub(super) fn called_in(&self, file: &Path, body: &str) -> Vec<&str> {
+        let calls =
+            |name: &str| tokens(body, 0..body.len()).any(|token| &body[token.range] == name);
+        let here = self.functions.iter().filter(|(it, name, _)| it == file && calls(name));
+        here.map(|(_, _, whole)| whole.as_str()).collect()
+    }
+
+    /// Moves a file, which has to be a module of `lib.rs`.
+    fn hide_file(&mut self, package: &str, hidden: &Hidden, text: String) -> anyhow::Result<()> {
+        let Hidden { file, because, .. } = hidden;
+        let name = below_its_directory(file)?;
+        let module = name.file_stem().unwrap_or_default().to_string_lossy();
+        let declared = [format!("mod {module};"), format!("pub mod {module};")];
+        let lib = self.page.iter_mut().find(|(name, _)| name == Path::new("lib.rs"));
+        let (_, lib) = lib.context("there's no src/lib.rs")?;
+        let mut lines: Vec<&str> = lib.lines().collect();
+        let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
+        let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
+        // A file beside `src/` has a path already, and can belong to a feature, which no page has.
+        let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
+        while at > 0 && is_replaced(lines[at - 1]) {
+            at -= 1;
+            lines.remove(at);
+        }
+        let shown = taken_in(package, Path::new("lib.rs"), name, because);
+        lines.insert(at, shown.trim_end());
+        *lib = lines.join("\n") + "\n";
+        self.page.retain(|(name, _)| Path::new("src").join(name) != Path::new(file));
+        self.hidden.push((name.to_owned(), head(package, file) + "\n" + &text));
+        Ok(())
+    }
+
+    /// Moves functions and methods into a module below their file.
+    fn hide_functions(&mut self, package: &str, hidden: &Hidden) -> anyhow::Result<()> {
+        let Hidden { file, because, .. } = hidden;
+        let name = below_its_directory(file)?;
+        let is_it = |(name, _): &(PathBuf, String)| Path::new("src").join(name) == Path::new(file);
+        let index = self.page.iter().position(is_it);
+        let index = index.with_context(|| format!("there's no {file}"))?;
+        let text = self.page[index].1.clone();
+        let mut found = Vec::new();
+        for function in &hidden.functions {
+            let mut all = functions(&text, function);
+            ensure!(all.len() < 2, "{file} has the name {function} more than once");
+            found.push(all.pop().with_context(|| format!("{file} has no function {function}"))?);
+        }
+        found.sort_by_key(|it| it.lines().start);
+        let free: Vec<&Found<'_>> = found.iter().filter(|it| it.header.is_none()).collect();
+
+        let mut page = text.clone();
+        found.iter().rev().for_each(|it| cut(&mut page, it));
+        self.page[index].1 = format!(
+            "{page}\n{}{}",
+            taken_in(package, name, name, because),
+            taken_in_as(!free.is_empty())
+        );
+        for it in free {
+            let all = self.page.iter_mut().chain(&mut self.hidden);
+            for (_, other) in all.filter(|(other, _)| other != name) {
+                *other = with_path(other, &module_of(name), it.name());
+            }
+            self.functions.push((name.to_owned(), it.name().to_owned(), it.whole().to_owned()));
+        }
+
+        let mut cut_out = head(package, file) + "#![allow(unused_imports)]\n\nuse super::*;\n";
+        for import in imports(&text) {
+            cut_out += &format!("{import}\n");
+        }
+        for it in &found {
+            cut_out += &match it.header {
+                Some(header) => format!("\n{header} {{\n{}}}\n", it.whole()),
+                None => format!("\n{}", it.whole()),
+            };
+        }
+        self.hidden.push((name.to_owned(), cut_out));
+        Ok(())
+    }
+}
+
+/// Returns the path of `src/epoll.rs` without the `src/`.
+fn below_its_directory(file: &str) -> anyhow::Result<&Path> {
+    let below = file.split_once('/').map(|(_, below)| Path::new(below));
+    below.with_context(|| format!("{file} is in no directory, such as `src/`"))
+}
+
+fn head(package: &str, file: &str) -> String {
+    format!("// What a page of {package} doesn't show of {file}. The workbook makes this file.\n")
+}
+
+/// Returns the lines of a page's file above a module with what's hidden.
+pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
+    let up = "../".repeat(file.components().count() + 1);
+    let path = Path::new(DIR).join(package).join(hidden);
+    format!("// Not shown here, because {because}.\n#[path = \"{up}{}\"]\n", path.display())
+}
+
+/// Returns the lines for the module below a file. What's taken in by a `*` yields to a function of
+/// the same name that a reader writes. For other files there's the path of the module itself.
+pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
+    if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
+}
+
+/// Cuts an item out, with the blank line before it or after it.
+fn cut(text: &mut String, item: &Found<'_>) {
+    let lines = item.lines();
+    let (before, after) = (&text[..lines.start], &text[lines.end..]);
+    let ends = after.trim_start_matches(' ');
+    let (before, after) = match (before.strip_suffix("\n\n"), after.strip_prefix('\n')) {
+        (_, Some(after)) => (before.to_owned(), after),
+        (Some(before), _) if ends.starts_with('}') || ends.is_empty() => {
+            (format!("{before}\n"), after)
+        }
+        _ => (before.to_owned(), after),
+    };
+    *text = before + after;
+}
+
+/// Returns the name of a file's module.
+fn module_of(file: &Path) -> String {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match stem(file) {
+        own if own == "mod" => file.parent().map(stem).unwrap_or_default(),
+        own => own,
+    }
+}
+
+/// Lets another file find a function where it is now: `epoll::failed_wait` becomes
+/// `epoll::hidden::failed_wait`.
+fn with_path(text: &str, module: &str, function: &str) -> String {
+    let is_word =
+        |char: Option<char>| char.is_some_and(|char| char.is_alphanumeric() || char == '_');
+    let path = format!("{module}::{function}");
+    let (mut with_path, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(&path) {
+        let (before, after) = (&rest[..at], &rest[at + path.len()..]);
+        let is_it = !is_word(before.chars().next_back()) && !is_word(after.chars().next());
+        with_path += before;
+        with_path += &if is_it { format!("{module}::hidden::{function}") } else { path.clone() };
+        rest = after;
+    }
+    with_path + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbook::Workbook;
+
+    const LIB: &str = "mod a;\npub mod b;\n";
+    const A: &str = "\
+//! A.
+
+use std::io;
+
+impl A {
+    pub fn shown(&self) {}
+
+    /// Hidden.
+    fn method(&self) {}
+}
+
+/// Hidden, too.
+pub(crate) fn free() -> io::Result<()> {
+    Ok(())
+}
+";
+
+    fn parts() -> Parts {
+        let b = "crate::a::free(); crate::a::free_too(); extra::free();\n";
+        let page = [("a.rs", A), ("b.rs", "B\n"), ("deep/c.rs", b), ("lib.rs", LIB)];
+        let page = page.map(|(name, text)| (PathBuf::from(name), text.to_owned()));
+        Parts { page: page.to_vec(), hidden: Vec::new(), functions: Vec::new() }
+    }
+
+    fn hidden(file: &str, functions: &[&str]) -> Hidden {
+        let functions = functions.iter().map(|&name| name.to_owned()).collect();
+        Hidden { file: file.to_owned(), functions, because: "it's 9.1".to_owned() }
+    }
+
+    fn file<'a>(files: &'a Files, name: &str) -> &'a str {
+        &files.iter().find(|(it, _)| it == Path::new(name)).unwrap().1
+    }
+
+    #[test]
+    fn functions_and_methods_are_cut_out_and_taken_in_from_below() {
+        let mut parts = parts();
+        let b = "crate::a::free();\n".to_owned();
+        parts.hide_file("step90", &hidden("src/b.rs", &[]), b).unwrap();
+        parts.hide_functions("step90", &hidden("src/a.rs", &["free", "method"])).unwrap();
+        assert_eq!(
+            file(&parts.page, "a.rs"),
+            "//! A.\n\nuse std::io;\n\nimpl A {\n    pub fn shown(&self) {}\n}\n\n\
+             // Not shown here, because it's 9.1.\n#[path = \"../../.hidden/step90/a.rs\"]\n\
+             pub(crate) mod hidden;\nuse hidden::*;\n"
+        );
+        assert_eq!(
+            file(&parts.hidden, "a.rs"),
+            "// What a page of step90 doesn't show of src/a.rs. The workbook makes this file.\n\
+             #![allow(unused_imports)]\n\nuse super::*;\nuse std::io;\n\n\
+             impl A {\n    /// Hidden.\n    fn method(&self) {}\n}\n\n\
+             /// Hidden, too.\npub(crate) fn free() -> io::Result<()> {\n    Ok(())\n}\n"
+        );
+        let calls = "crate::a::hidden::free(); crate::a::free_too(); extra::free();\n";
+        assert_eq!(file(&parts.page, "deep/c.rs"), calls);
+        assert!(file(&parts.hidden, "b.rs").ends_with("\ncrate::a::hidden::free();\n"));
+    }
+
+    #[test]
+    fn a_body_is_known_to_call_what_is_hidden_from_its_page() {
+        let mut parts = parts();
+        parts.hide_functions("step90", &hidden("src/a.rs", &["free", "method"])).unwrap();
+        let whole = "/// Hidden, too.\npub(crate) fn free() -> io::Result<()> {\n    Ok(())\n}\n";
+        assert_eq!(parts.called_in(Path::new("a.rs"), "self.method(); free()"), [whole]);
+        assert_eq!(parts.called_in(Path::new("a.rs"), "free_too() // free()"), [""; 0]);
+        assert_eq!(parts.called_in(Path::new("b.rs"), "free()"), [""; 0]);
+    }
+
+    #[test]
+    fn a_method_alone_needs_no_import() {
+        let mut parts = parts();
+        parts.hide_functions("step90", &hidden("src/a.rs", &["method"])).unwrap();
+        assert!(file(&parts.page, "a.rs").ends_with("a.rs\"]\nmod hidden;\n"));
+        assert!(file(&parts.page, "deep/c.rs").starts_with("crate::a::free();"));
+    }
+
+    #[test]
+    fn a_whole_file_is_a_module_of_the_notebooks() {
+        let mut parts = parts();
+        parts.hide_file("step90", &hidden("src/b.rs", &[]), "B\n".to_owned()).unwrap();
+        let expected = "mod a;\n// Not shown here, because it's 9.1.\n\
+                        #[path = \"../../.hidden/step90/b.rs\"]\npub mod b;\n";
+        assert_eq!(file(&parts.page, "lib.rs"), expected);
+        assert!(parts.page.iter().all(|(name, _)| name != Path::new("b.rs")));
+        assert!(file(&parts.hidden, "b.rs").ends_with("makes this file.\n\nB\n"));
+    }
+
+    #[test]
+    fn a_file_beside_the_sources_is_found_in_the_notebook_too() {
+        let mut parts = parts();
+        let declared =
+            "#[cfg(feature = \"experiments\")]\n#[path = \"../experiments/b.rs\"]\npub mod b;\n";
+        parts.page[3].1 = declared.to_owned() + "mod a;\n";
+        parts.hide_file("step90", &hidden("experiments/b.rs", &[]), String::new()).unwrap();
+        let expected = "// Not shown here, because it's 9.1.\n\
+                        #[path = \"../../.hidden/step90/b.rs\"]\npub mod b;\nmod a;\n";
+        assert_eq!(file(&parts.page, "lib.rs"), expected);
+    }
+
+    #[test]
+    fn a_name_that_is_not_found_is_named() {
+        let error = |file: &str, functions: &[&str]| {
+            let hidden = hidden(file, functions);
+            match functions {
+                [] => parts().hide_file("step90", &hidden, String::new()),
+                _ => parts().hide_functions("step90", &hidden),
+            }
+            .unwrap_err()
+            .to_string()
+        };
+        assert_eq!(error("src/a.rs", &["free", "shwon"]), "src/a.rs has no function shwon");
+        assert_eq!(error("src/x.rs", &["free"]), "there's no src/x.rs");
+        assert_eq!(error("src/deep/c.rs", &[]), "src/lib.rs has no line `mod c;`");
+        assert!(error("lib.rs", &["free"]).contains("in no directory"));
+    }
+
+    #[test]
+    fn what_the_steps_hide_is_all_there() {
+        let notebook = Notebook::of(Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap());
+        for step in notebook.workbook.steps().unwrap() {
+            notebook.parts_of(&step).unwrap();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Finds items in source text by their names: functions, methods, and a file's imports.
+
+use std::ops::Range;
+
+use super::function::start_of_line;
+use super::tokens::{Kind, Token, outside, tokens};
+
+/// An item, such as a function or an `impl`.
+pub(super) struct Item<'a> {
+    text: &'a str,
+    /// From its first attribute or keyword to its end.
+    code: Range<usize>,
+    /// What's between its braces, if it ends with a pair.
+    inside: Option<Range<usize>>,
+}
+
+/// A function or a method.
+pub(super) struct Found<'a> {
+    function: Item<'a>,
+    /// The `impl` that it's in, up to the brace.
+    pub(super) header: Option<&'a str>,
+}
+
+/// Finds the functions and methods with a name.
+pub(super) fn functions<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
+    let mut found = Vec::new();
+    for item in items(text, 0..text.len()) {
+        if item.function_name() == Some(name) {
+            found.push(Found { function: item, header: None });
+        } else if let Some((header, inside)) = item.as_impl() {
+            let methods = items(text, inside).into_iter();
+            let named = methods.filter(|method| method.function_name() == Some(name));
+            found.extend(named.map(|function| Found { function, header: Some(header) }));
+        }
+    }
+    found
+}
+
+/// Returns the imports of a file that mean the same in a module below it.
+pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
+    items(text, 0..text.len()).into_iter().filter_map(|item| {
+        let words: Vec<&str> = item.words().take(2).collect();
+        let is_import = words.first() == Some(&"use");
+        let is_relative = matches!(words.get(1), Some(&("self" | "super")));
+        (is_import && !is_relative).then(|| &text[item.code])
+    })
+}
+
+impl<'a> Found<'a> {
+    /// Returns where it is: whole lines, with the comments right above.
+    pub(super) fn lines(&self) -> Range<usize> {
+        self.function.lines()
+    }
+
+    pub(super) fn name(&self) -> &'a str {
+        self.function.function_name().unwrap_or_default()
+    }
+
+    /// Returns its lines.
+    pub(super) fn whole(&self) -> &'a str {
+        &self.function.text[self.lines()]
+    }
+}
+
+impl<'a> Item<'a> {
+    /// Returns the tokens outside of all brackets.
+    fn outside(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let text = self.text;
+        outside(tokens(text, self.code.clone())).map(move |token| &text[token.range])
+    }
+
+    /// Returns the words that it begins with, without attributes.
+    fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.outside().filter(|token| !["#", "!", "[", "]"].contains(token))
+    }
+
+    fn function_name(&self) -> Option<&'a str> {
+        let mut after = self.outside().skip_while(|token| !["fn", "impl"].contains(token));
+        after.next().filter(|token| *token == "fn")?;
+        after.next()
+    }
+
+    /// Returns the head of an `impl`, and what's in it.
+    fn as_impl(&self) -> Option<(&'a str, Range<usize>)> {
+        let first = self.outside().find(|token| ["fn", "impl"].contains(token))?;
+        let inside = self.inside.clone().filter(|_| first == "impl")?;
+        Some((self.text[self.code.start..inside.start - 1].trim_end(), inside))
+    }
+
+    /// Returns the whole lines, with the comments right above, which say what it is. An anchor is
+    /// none of them.
+    fn lines(&self) -> Range<usize> {
+        let mut start = start_of_line(self.text, self.code.start);
+        while start > 0 {
+            let above = start_of_line(self.text, start - 1);
+            let line = self.text[above..start].trim();
+            if !line.starts_with("//") || line.starts_with("// ANCHOR") {
+                break;
+            }
+            start = above;
+        }
+        let end = self.text[self.code.end..].find('\n');
+        start..end.map_or(self.text.len(), |newline| self.code.end + newline + 1)
+    }
+}
+
+/// Splits a part of a file into its items.
+fn items(text: &str, range: Range<usize>) -> Vec<Item<'_>> {
+    let mut items = Vec::new();
+    let (mut start, mut opens) = (None, None);
+    let mut tokens = outside(tokens(text, range)).peekable();
+    while let Some(Token { kind, range }) = tokens.next() {
+        let begun = *start.get_or_insert(range.start);
+        let inside = match kind {
+            Kind::Sign('{') => {
+                opens = Some(range.end);
+                continue;
+            }
+            Kind::Sign(';') => None,
+            // `use a::{b, c};` and `const A: B = B {};` end behind their braces.
+            Kind::Sign('}') if tokens.peek().is_none_or(|next| next.kind != Kind::Sign(';')) => {
+                opens.map(|opens| opens..range.start)
+            }
+            _ => continue,
+        };
+        items.push(Item { text, code: begun..range.end, inside });
+        (start, opens) = (None, None);
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+//! A file.
+
+use std::{fmt, io};
+use super::other;
+pub use crate::one;
+
+/// Not the one. fn one
+const ONE: [u8; { 1 }] = [1; { 1 }];
+
+/// A type {
+#[derive(Debug)]
+struct Pipe { fd: u8 }
+
+impl<T: Fn() -> u8> Trait<T>
+    for Pipe
+{
+    type One = u8;
+
+    // ANCHOR: one
+    /// Gets one.
+    /// Really.
+    #[must_use]
+    fn one(&self) -> impl Iterator<Item = u8> {
+        fn two() {}
+        std::iter::once(1)
+    }
+    // ANCHOR_END: one
+    fn three() {}
+}
+
+fn two() -> u8 { 2 } // at once
+macro_rules! four { () => { fn four() {} } }
+";
+
+    fn only<'a>(name: &str) -> Found<'a> {
+        let mut found = functions(TEXT, name);
+        assert_eq!(found.len(), 1, "{name}");
+        found.remove(0)
+    }
+
+    #[test]
+    fn a_method_is_found_with_its_comments_and_its_impl_and_without_anchors() {
+        let one = only("one");
+        assert_eq!(one.header, Some("impl<T: Fn() -> u8> Trait<T>\n    for Pipe"));
+        assert!(one.whole().starts_with("    /// Gets one.\n    /// Really.\n    #[must_use]\n"));
+        assert!(one.whole().ends_with("        std::iter::once(1)\n    }\n"));
+        assert_eq!(only("three").whole(), "    fn three() {}\n");
+    }
+
+    #[test]
+    fn a_function_in_a_function_or_a_macro_is_not_the_files() {
+        assert_eq!(only("two").whole(), "fn two() -> u8 { 2 } // at once\n");
+        assert!(only("two").header.is_none());
+        assert!(functions(TEXT, "four").is_empty());
+    }
+
+    #[test]
+    fn only_imports_that_mean_the_same_below_are_taken_along() {
+        assert_eq!(imports(TEXT).collect::<Vec<_>>(), ["use std::{fmt, io};"]);
+    }
+}

@@ -1,0 +1,78 @@
+//! A notebook that was begun with the workbook of edition 1: the fixture's, as that workbook made it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::copy::{Workbook, copy_dir};
+use crate::notebook::contents;
+
+const NEWER: &str = "This workbook is newer than your notebook";
+
+/// A copy of the workbook with the old notebook, in which nothing is written yet.
+fn begun() -> (Workbook, PathBuf) {
+    let workbook = Workbook::fresh();
+    let fixture =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixture/notebook_of_edition_1");
+    copy_dir(&fixture, &workbook.root.join("work"));
+    let before = workbook.root.join("work-before");
+    let _ = fs::remove_dir_all(&before);
+    (workbook, before)
+}
+
+#[test]
+fn all_bodies_are_green_in_a_new_notebook_and_the_old_one_stands_beside_it() {
+    let (workbook, before) = begun();
+    workbook.solve_double();
+    // A body with a function, a method, an import and a file of the reader's own.
+    let body = "let lines: VecDeque<String> = names.into_iter().map(|name| self.line(name)).collect();\n        \
+                lines.into_iter().collect()";
+    workbook.write_body("src/greeting.rs", body);
+    let file = workbook.page("src/greeting.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    let (head, rest) = text.split_once("use std::fmt::Write;").expect("an import");
+    let (rest, end) = rest.split_once("    // ANCHOR_END: greet\n}\n").expect("the end");
+    let own = "    // ANCHOR_END: greet\n\n    /// A line of mine.\n    fn line(&self, name: &str) -> \
+               String {\n        crate::ends::with_an_end(greeted(self.word, name))\n    }\n}\n\n\
+               fn greeted(word: &str, name: &str) -> String {\n    format!(\"{word}, {}\", polite(name))\n}\n";
+    let imports = "use std::collections::VecDeque;\nuse std::fmt::Write;";
+    fs::write(&file, format!("{head}{imports}{rest}{own}{end}")).expect("write");
+    let ends = "pub(crate) fn with_an_end(line: String) -> String {\n    line + \"\\n\"\n}\n";
+    fs::write(workbook.page("src/ends.rs"), ends).expect("write");
+    let lib = fs::read_to_string(workbook.page("src/lib.rs")).expect("read");
+    fs::write(workbook.page("src/lib.rs"), lib + "mod ends;\n").expect("write");
+    let work = workbook.root.join("work");
+    fs::write(work.join("predictions.txt"), "mine\n").expect("write");
+    fs::create_dir_all(work.join("notes/deep")).expect("make it");
+    fs::write(work.join("notes/deep/a.txt"), "mine\n").expect("write");
+    let old = contents(&work);
+
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("All green"), "{ran:?}");
+    assert_eq!(ran.err.matches(NEWER).count(), 1, "{ran:?}");
+    assert!(ran.err.contains("The old one is in work-before, as it was."), "{ran:?}");
+    let moved = contents(&before);
+    let moved =
+        moved.iter().map(|(file, bytes)| (file.strip_prefix(&before).expect("below"), bytes));
+    let old = old.iter().map(|(file, bytes)| (file.strip_prefix(&work).expect("below"), bytes));
+    assert!(moved.eq(old), "the old notebook has changed");
+    for file in ["predictions.txt", "notes/deep/a.txt"] {
+        assert_eq!(fs::read_to_string(work.join(file)).expect("read"), "mine\n");
+    }
+    let again = workbook.run(&[]);
+    assert!(again.out.contains("All green") && !again.err.contains(NEWER), "{again:?}");
+}
+
+#[test]
+fn with_half_of_the_bodies_the_other_half_is_still_to_write() {
+    let (workbook, before) = begun();
+    workbook.solve_double();
+    // An attempt that was interrupted.
+    fs::create_dir_all(workbook.root.join("work-new/step90_fixture")).expect("make it");
+    let map = workbook.cargo_in(".", &["run", "--quiet"]);
+    assert!(map.err.contains(NEWER), "{map:?}");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✓ 90.1 double"), "{ran:?}");
+    assert!(ran.out.contains("✗ 90.2 greet") && ran.out.contains("not written"), "{ran:?}");
+    assert!(before.join("step90_fixture/src/numbers/mod.rs").is_file());
+    assert!(!workbook.root.join("work-new").exists());
+}

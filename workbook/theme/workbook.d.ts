@@ -1,0 +1,225 @@
+// What the pages' scripts share.
+
+/** A line of a transcript, with a mark for each blank. */
+interface Asked {
+    asked: string;
+}
+
+interface Line extends Asked {
+    text: string;
+    values: string[];
+    choice: number | null;
+}
+
+/** A line as it was printed, and what was predicted of it. `right` is null where nothing was asked. */
+interface Compared {
+    text: string;
+    right: boolean | null;
+    yours: string;
+    overlooks?: string;
+}
+
+interface Made {
+    version: string;
+    typed: string[];
+    right: number;
+    of: number;
+}
+
+/** A recorded run of a scene. */
+interface Recording {
+    format: 1;
+    package: string;
+    scene: string;
+    /** The scene and its helpers, in the order in which the file has them. */
+    source: { file: string; parts: { first_line: number; lines: string[] }[] };
+    /** Its twin on CPython, where it has one. */
+    twin?: string[];
+    transcript: string[];
+    moments: Moment[];
+}
+
+/** A moment of a run: what happens, and what has changed since the moment before. */
+interface Moment {
+    /** The line of the source that runs or has caused this. */
+    line?: number;
+    /** The lines that have called it, the innermost first. */
+    callers?: number[];
+    kind: string;
+    what: string;
+    /** How many lines of the transcript have been printed after it. */
+    printed: number;
+    ready?: string[];
+    timers?: { at: string; what: string }[];
+    descriptors?: { name: string; interest: string; ready: string }[];
+    selector?: { timeout: string; why: string } | null;
+    polled?: string | null;
+    waits?: { task: string; for: string; woken_by: string }[];
+    clock?: string;
+}
+
+/** What can be shown as it stood at each moment of a run. */
+interface Drawn {
+    element: HTMLElement;
+    show: (at: number) => void;
+}
+
+/** What a figure is drawn with: a box, words, or a line; see workbook/builder/src/figures/shapes.rs. */
+type Shape =
+    | { x: number; y: number; width: number; height: number; words: string; look: string }
+    | { x: number; y: number; words: string; look: string }
+    | { from: [number, number]; to: [number, number]; hasHead: boolean; look: string };
+
+interface State {
+    says: string;
+    /** Indexes into the figure's shapes. */
+    shapes: number[];
+}
+
+/** A figure that the reader moves. */
+interface Moving {
+    name: string;
+    choices: [string, string];
+    /** What its largest state needs. The still picture may need less. */
+    size: [number, number];
+    shapes: Shape[];
+    sets: { name: string; runs: { name: string; isBad: boolean; states: State[] }[] }[];
+    /** The set, the run and the state of the still picture. */
+    still: [number, number, number];
+}
+
+interface BookPage {
+    file: string;
+    title: string;
+    /** The sections' ids; none if the page belongs to no step. */
+    sections: string[];
+    exercises: string[];
+}
+
+interface BookPath {
+    name: string;
+    about: string;
+    /** What to read before everything else. */
+    begins: string | null;
+    ends: string | null;
+    /** The page to read at the end. */
+    last: string | null;
+    isInClass: boolean;
+    exercises: string[];
+    /** The places of the sections that it skips, by their pages. */
+    skips: Record<string, number[]>;
+}
+
+/** A stream of events that comes back by itself; see connection.js. */
+interface Connecting {
+    /** Asks for the stream's address: each one opens it once. */
+    address: () => Promise<string>;
+    hear: (event: any) => void;
+    opened: () => void;
+    /** Is told in the server's words why it isn't there, or nothing if it doesn't answer. */
+    lost: (error: Error | null) => void;
+}
+
+interface Connection {
+    /** Connects at once, unless the stream is over. */
+    retry: () => void;
+    /** Begins anew, after its end. */
+    again: () => void;
+    end: () => void;
+}
+
+/** What the page and the cockpit's server say to each other; see cockpit.js. */
+interface Cockpit {
+    /** Says where the notebook is and what opens the editor, once the token is accepted. */
+    hello: Promise<Hello>;
+    post: (path: string, body: object) => Promise<Response>;
+    ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
+    listen: (wanted: object, hear: (event: any) => void) => Connection;
+    confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
+    say: (words: string) => void;
+    root: string;
+}
+
+interface Hello {
+    server: string;
+    root: string;
+    editor: string | null;
+    opens: boolean;
+    notice: string | null;
+}
+
+interface Window {
+    workbook: {
+        /** What all scripts make their parts of a page with. */
+        elements: {
+            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
+            group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            withCode: (text: string) => (string | HTMLElement)[];
+        };
+        connect: (how: Connecting) => Connection;
+        /** How a prediction is asked for. */
+        forms: {
+            BLANK: string;
+            LETTERS: string;
+            ofLines: (lines: Asked[], choices: string[], last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[], left: () => number };
+            ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
+            inWords: (typed: string, isChosen: boolean, choices: string[]) => string;
+            compared: (lines: Compared[]) => HTMLElement;
+        };
+        names: {
+            ERRORS: string[][];
+            FLAGS: string[][];
+            NAMES: string[][];
+            ANSWERS: [string, string[]][];
+            UNITS: [string[], number][];
+            LONGEST: number;
+        };
+        isRight: (text: string, line: Line, outcomes: string[]) => boolean;
+        paths: { pages: BookPage[]; paths: BookPath[] };
+        scores: {
+            madeElsewhere: (made: { right: number, of: number }) => HTMLElement;
+            get: (id: string) => Made | undefined;
+            note: (id: string, made: Made) => void;
+        };
+        note_what_scrolls: () => void;
+        /** What the scripts that play recordings share. */
+        recordings: {
+            box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;
+            loopState: (moments: Moment[]) => Drawn;
+            inWords: (moments: Moment[], at: number) => string[];
+        };
+        stage_of: (recording: Recording) => Drawn;
+        play_recording: (element: HTMLElement, recording: Recording, compared_with?: Recording) => (step: number) => void;
+        cockpit: Cockpit;
+        classroom: (whose: "student" | "teacher", below: string) => Classroom;
+        failures: { statusOf: (error: unknown) => number, words: (error: unknown) => string };
+        polls: {
+            builders: (className: string, html: string) => HTMLElement;
+            asked: (poll: Poll, heading: "h1" | "h2") => HTMLElement;
+            predicted: (poll: Poll, typed: string[]) => string[];
+            overlooked: (misconceptions: Misconception[]) => HTMLElement[];
+        };
+        class_joining: {
+            joinForm: (room: Classroom, main: HTMLElement, said: HTMLElement, leaves: string, entered: (name: string) => void) => void;
+            fromTerminal: (room: Classroom, name: string) => HTMLElement;
+        };
+        class_bars: (poll: Poll, counted: CountedLine[]) => HTMLElement;
+        class_wall: (hello: TeacherHello, act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_board: (act: (what: string, body?: object) => Promise<void>) => ClassView;
+        class_report: (post: Classroom["post"], act: (what: string, body?: object) => Promise<void>) => ClassView;
+        verdict: {
+            show: (place: Element, verdict: any, problems: any[]) => void;
+            problem: (problem: any) => HTMLElement;
+            place: (file: string, line: number | null, exercise?: { package: string; number: string }) => HTMLElement;
+            code: (text: string, language?: string) => HTMLElement;
+        };
+    };
+}
+
+/** mdBook's, on every page. */
+declare const path_to_root: string;
+
+/** mdBook's, on every page with code. */
+declare const hljs: { highlight: (language: string, text: string, ignore_illegals: boolean) => { value: string } };
