@@ -1,8 +1,8 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! All that the queue, and each [`AnyTask`], can ask a task is in the trait [`Step`]. This file knows
-//! neither coroutines nor futures; `task.rs` implements the trait with both.
+//! All that the queue, and each [`AnyTask`], can ask a task is in the trait [`Step`]. This file
+//! knows neither coroutines nor futures; `task.rs` implements the trait with both.
 
 use std::cell::Cell;
 use std::fmt;
@@ -164,9 +164,9 @@ impl AnyTask {
         self.label().created_at
     }
 
-    /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or it has
-    /// ended. From task to task, this leads to what a program is stuck at. (asyncio: `_fut_waiter`, and
-    /// since 3.14 `capture_call_graph`)
+    /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or
+    /// it has ended. From task to task, this leads to what a program is stuck at. (asyncio:
+    /// `_fut_waiter`, and since 3.14 `capture_call_graph`)
     ///
     /// ```
     /// use step06_tasks::{ReadyQueue, WaitsFor};

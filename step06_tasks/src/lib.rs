@@ -13,8 +13,9 @@
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
-//! - [`Observer`]: hears what a queue runs, for a loop that measures it; with [`observe_new_queues`], for
-//!   a tool that looks on from outside, as [`WaitsFor`] and [`WeakQueue`] are;
+//! - [`Observer`]: hears what a queue runs, for a loop that measures it; with
+//!   [`observe_new_queues`], for a tool that looks on from outside, as [`WaitsFor`] and
+//!   [`WeakQueue`] are;
 //! - [`join_all`]: waiting for many tasks;
 //! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no caller
 //!   will get.

@@ -33,8 +33,9 @@ pub enum Ran {
     Wake,
 }
 
-/// Gives each queue that this thread makes from now on an observer of its own, whatever observer the
-/// program sets later: for a tool that looks on while a program runs whose queues it doesn't make.
+/// Gives each queue that this thread makes from now on an observer of its own, whatever observer
+/// the program sets later: for a tool that looks on while a program runs whose queues it doesn't
+/// make.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -85,7 +86,8 @@ impl Observation {
 
     /// Gives a new queue its observer, if this thread gives its queues one.
     pub(crate) fn begin_if_asked(queue: &ReadyQueue) {
-        // A destructor might make a queue while the thread ends, when this variable is gone already.
+        // A destructor might make a queue while the thread ends, when this variable is gone
+        // already.
         let asked = OF_NEW_QUEUES.try_with(|observer_of| observer_of.borrow().clone());
         if let Ok(Some(observer_of)) = asked {
             let observation = &queue.shared.observation;
@@ -98,7 +100,8 @@ impl Observation {
         self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
-    /// Tells the observer that this begins to run. It's over when the guard that this returns is dropped.
+    /// Tells the observer that this begins to run. It's over when the guard that this returns is
+    /// dropped.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);

@@ -1,8 +1,8 @@
-//! Looks on while a scene is recorded, and tells of its queues: what runs, what's ready, and what the tasks
-//! wait for.
+//! Looks on while a scene is recorded, and tells of its queues: what runs, what's ready, and what
+//! the tasks wait for.
 //!
-//! The book's pages step through recordings, which are made of moments (`scene::moments`). Nothing in the
-//! layer is there for them: what an onlooker hears and asks, any program can hear and ask.
+//! The book's pages step through recordings, which are made of moments (`scene::moments`). Nothing
+//! in the layer is there for them: what an onlooker hears and asks, any program can hear and ask.
 
 use std::rc::Rc;
 

@@ -12,8 +12,8 @@
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! A tool that looks on at a program's loops, wherever the program makes them, learns of each of them by
-//! [`on_new_loop`].
+//! A tool that looks on at a program's loops, wherever the program makes them, learns of each of
+//! them by [`on_new_loop`].
 //!
 //! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!

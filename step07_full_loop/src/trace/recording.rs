@@ -1,4 +1,5 @@
-//! The trace of a loop, and how a tick is recorded. Without a trace, each function is one comparison.
+//! The trace of a loop, and how a tick is recorded. Without a trace, each function is one
+//! comparison.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -39,8 +40,8 @@ impl Trace {
     }
 }
 
-/// Calls a function with each loop that this thread makes from now on, before anything runs in it: for a
-/// tool that looks on while a program runs whose loops it doesn't make. The loop's
+/// Calls a function with each loop that this thread makes from now on, before anything runs in it:
+/// for a tool that looks on while a program runs whose loops it doesn't make. The loop's
 /// [`id`](EventLoop::id) leads to it for as long as it exists, and doesn't keep it.
 ///
 /// ```
@@ -72,8 +73,8 @@ impl EventLoop {
         }
     }
 
-    /// Calls a function at the end of each tick, from the next one on, with the trace of the tick. It
-    /// replaces the previous trace, if there's one. The function can use the loop.
+    /// Calls a function at the end of each tick, from the next one on, with the trace of the tick.
+    /// It replaces the previous trace, if there's one. The function can use the loop.
     ///
     /// ```
     /// use std::time::Duration;

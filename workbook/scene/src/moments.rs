@@ -1,12 +1,13 @@
 //! Moments: what a recording of a run is made of.
 //!
-//! A moment is something that happens while a scene plays: a line of the transcript, a system call, a
-//! task's step. It says which lines of the scene led there, and what the *samplers* tell of the state of
-//! its queues and loops: what's ready, which timers there are. The layers know nothing of all this. Where a
-//! step has queues, its scenes come with an onlooker (`onlooker.rs`), which notes what their observers hear,
-//! and samples what they answer.
+//! A moment is something that happens while a scene plays: a line of the transcript, a system call,
+//! a task's step. It says which lines of the scene led there, and what the *samplers* tell of the
+//! state of its queues and loops: what's ready, which timers there are. The layers know nothing of
+//! all this. Where a step has queues, its scenes come with an onlooker (`onlooker.rs`), which notes
+//! what their observers hear, and samples what they answer.
 //!
-//! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has them.
+//! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has
+//! them.
 
 use std::cell::{Cell, RefCell};
 use std::env;
@@ -32,8 +33,8 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to note moments, if a runner has asked for them. From then on, this process's system calls are
-/// among them.
+/// Begins to note moments, if a runner has asked for them. From then on, this process's system
+/// calls are among them.
 pub(crate) fn begin_if_asked() -> io::Result<()> {
     if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
         kit::see_calls(is_noting, |call| note("call", &call.what, &call.more))?;
@@ -52,8 +53,8 @@ pub fn add_sampler(sampler: impl Fn() -> Vec<(&'static str, String)> + 'static) 
     SAMPLERS.with_borrow_mut(|samplers| samplers.push(Box::new(sampler)));
 }
 
-/// Notes a moment: its kind, what happens in a sentence, and more about it, as pairs of a name and a
-/// value.
+/// Notes a moment: its kind, what happens in a sentence, and more about it, as pairs of a name and
+/// a value.
 pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     if are_noted() && !is_noting() {
         let _quiet = Quiet::begin();
@@ -61,7 +62,8 @@ pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     }
 }
 
-/// While it lives, nothing of this thread is noted: what we do for a moment is no moment of the scene.
+/// While it lives, nothing of this thread is noted: what we do for a moment is no moment of the
+/// scene.
 pub(crate) struct Quiet {
     was_noting: bool,
 }
@@ -90,8 +92,8 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     }
     fields.extend(more.iter().cloned());
     SAMPLERS.with_borrow(|samplers| {
-        // A system call can come while a queue or a loop changes something. It can't be asked then, and
-        // panics, which `run_scene` keeps to itself. The next moment shows what has changed.
+        // A system call can come while a queue or a loop changes something. It can't be asked then,
+        // and panics, which `run_scene` keeps to itself. The next moment shows what has changed.
         let ask = |sampler: &Sampler| {
             let told = catch_unwind(AssertUnwindSafe(sampler));
             told.unwrap_or_else(|_| vec![("unanswered", "yes".to_owned())])

@@ -15,10 +15,11 @@ pub struct Scene {
     pub name: &'static str,
     /// The question that the scene answers.
     pub question: &'static str,
-    /// True if the order of the lines is a question, too: then `predict` asks which line comes when.
+    /// True if the order of the lines is a question, too: then `predict` asks which line comes
+    /// when.
     pub asks_for_order: bool,
-    /// Lets the step's onlooker look on, which tells a recording of what no system call shows: its queues,
-    /// its loops.
+    /// Lets the step's onlooker look on, which tells a recording of what no system call shows: its
+    /// queues, its loops.
     pub look_on: Option<fn()>,
     /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
@@ -31,8 +32,8 @@ pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
     if printed.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a reader who
-/// predicts it has to say which line comes when.
+/// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a
+/// reader who predicts it has to say which line comes when.
 ///
 /// ```
 /// use scene::{Transcript, say, scene, scenes};
@@ -69,8 +70,9 @@ macro_rules! scene {
     };
 }
 
-/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. With a function in front,
-/// as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, that's called before a scene is recorded.
+/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. With a function
+/// in front, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, that's called before a
+/// scene is recorded.
 #[macro_export]
 macro_rules! scenes {
     ($look_on:path => $($($scene:ident)::+),+ $(,)?) => {

@@ -1,5 +1,5 @@
-//! What happens between two moments, by what's different at the second: what has joined the queue, which
-//! timers were set or cancelled or have become due, and that a tick has begun.
+//! What happens between two moments, by what's different at the second: what has joined the queue,
+//! which timers were set or cancelled or have become due, and that a tick has begun.
 
 use std::ops::Range;
 
@@ -39,8 +39,9 @@ impl<'a> Run<'a> {
         self.add(Told { kind: "tick", what, line: None }, lines, changes);
     }
 
-    /// Returns what's ready and the timers at the beginning of a tick. If its first moment is that something
-    /// runs, the timers that are due have left the heap by then, and are the last in the queue.
+    /// Returns what's ready and the timers at the beginning of a tick. If its first moment is that
+    /// something runs, the timers that are due have left the heap by then, and are the last in the
+    /// queue.
     fn held_before_the_due(
         &self,
         first: &Noted<'_>,
@@ -76,8 +77,8 @@ impl<'a> Run<'a> {
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // Where the scene prints isn't where this has happened, but it has the same caller. What's seen when
-        // something begins to run can have happened before.
+        // Where the scene prints isn't where this has happened, but it has the same caller. What's
+        // seen when something begins to run can have happened before.
         let from = match noted.kind {
             "end" => 0,
             "say" | "call" => lines.len().saturating_sub(1).max(1),
@@ -93,8 +94,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the tasks that have joined the queue, which are behind what was in it, and the timers that were set or
-    /// cancelled. Which came first can't be seen; most code creates tasks before it waits.
+    /// Shows the tasks that have joined the queue, which are behind what was in it, and the timers
+    /// that were set or cancelled. Which came first can't be seen; most code creates tasks before
+    /// it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
         // What was in the inbox has its own place now.
@@ -224,8 +226,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns true if a timer can be the one that was told as due: of a sleep, only the task in the heap has a
-/// name.
+/// Returns true if a timer can be the one that was told as due: of a sleep, only the task in the
+/// heap has a name.
 fn is_it(timer: &Timer, told: &Thing) -> bool {
     if told.name == "sleep" { timer.what.is_task } else { timer.what.name == told.name }
 }
@@ -262,8 +264,8 @@ mod tests {
     use super::super::source::Source;
     use super::*;
 
-    /// Returns what the moments of a run say, which an onlooker has told in these records: pairs of a kind and
-    /// its fields.
+    /// Returns what the moments of a run say, which an onlooker has told in these records: pairs of
+    /// a kind and its fields.
     fn said(told: &[(&str, &str)]) -> Vec<String> {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let step = workbook.step("step07_full_loop");

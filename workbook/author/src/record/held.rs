@@ -1,5 +1,5 @@
-//! What queues and loops hold at a moment, as their onlookers have told it: what's ready, the timers, and
-//! what the tasks wait for.
+//! What queues and loops hold at a moment, as their onlookers have told it: what's ready, the
+//! timers, and what the tasks wait for.
 
 use std::collections::VecDeque;
 
@@ -30,8 +30,8 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns what's ready, next first. `due` are the tasks whose timers are due and haven't woken them yet: a
-    /// wake doesn't tell whose it is, but they come in the order of their timers.
+    /// Returns what's ready, next first. `due` are the tasks whose timers are due and haven't woken
+    /// them yet: a wake doesn't tell whose it is, but they come in the order of their timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
         // What begins to run has left the queue by then.
@@ -54,8 +54,8 @@ impl Things<'_> {
         Some(timers.collect())
     }
 
-    /// Returns which tasks wait, what for, and what wakes them. `order` has all tasks in the order in which they
-    /// were created.
+    /// Returns which tasks wait, what for, and what wakes them. `order` has all tasks in the order
+    /// in which they were created.
     pub(super) fn waits(
         &self,
         noted: &Noted<'_>,

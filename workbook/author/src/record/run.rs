@@ -186,8 +186,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Puts a system call into words. Returns `None` for one that isn't the scene's, and for what a loop
-    /// does with its own descriptors.
+    /// Puts a system call into words. Returns `None` for one that isn't the scene's, and for what a
+    /// loop does with its own descriptors.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
@@ -291,7 +291,8 @@ impl<'a> Run<'a> {
         now
     }
 
-    /// Returns the timers at a moment. If no loop has told of them, they're those of the moment before.
+    /// Returns the timers at a moment. If no loop has told of them, they're those of the moment
+    /// before.
     pub(super) fn timers_at(&self, noted: &Noted<'_>) -> Vec<Timer> {
         self.things.timers(noted).unwrap_or_else(|| self.timers.clone())
     }
@@ -304,7 +305,8 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Leaves what has changed, and remembers it. The selector is awake, unless these say what it does.
+    /// Leaves what has changed, and remembers it. The selector is awake, unless these say what it
+    /// does.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {
             now.entry("selector").or_insert(Value::Null);

@@ -27,8 +27,8 @@ impl<'a> Tick<'_, 'a> {
     }
 }
 
-/// Returns the moments, with each tick where it begins: behind the tick before it, or behind the last moment
-/// at which no loop ran.
+/// Returns the moments, with each tick where it begins: behind the tick before it, or behind the
+/// last moment at which no loop ran.
 pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
     let mut all = Vec::new();
     let (mut begins, mut number) = (0, 0);
@@ -60,7 +60,8 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
 mod tests {
     use super::*;
 
-    /// Puts moments into their order. Each is told by its kind, and by what it says of the loop that runs.
+    /// Puts moments into their order. Each is told by its kind, and by what it says of the loop
+    /// that runs.
     fn ordered(told: &[(&str, &str)]) -> String {
         let text =
             |(kind, more): &(&str, &str)| format!("kind\t{kind}\nwhat\t{kind} 1\nat\t\n{more}");
