@@ -95,7 +95,7 @@ impl Notebook {
     pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<()> {
         let before = &read_sources(before)?;
         let step = Step::without_checks(&self.workbook, package)?;
-        let (mut page, _) = self.make_and_read(&step)?;
+        let (mut page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         let reference = read_sources(&self.workbook.step(package).join("src"))?;
         let mut used = Used { before, reference: &reference, ..Used::default() };
         for exercise in step.exercises {
