@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::fit::{EDITION, aside};
-use super::items::{functions, imports};
+use super::items::{Found, functions, imports};
 use super::manifest::{self, Manifest, edition_in};
 use super::page::{Page, read_sources};
 use super::source::Function;
@@ -164,8 +164,8 @@ impl<'a> Used<'a> {
                 if is_theirs(self.before) && !is_theirs(self.reference) {
                     self.modules.insert(word.to_owned());
                 }
-                let theirs = functions(before, word);
-                let is_new = !theirs.is_empty() && functions(reference, word).is_empty();
+                let theirs = named(before, word);
+                let is_new = !theirs.is_empty() && named(reference, word).is_empty();
                 if is_new && self.functions.insert((file.to_owned(), word.to_owned())) {
                     bodies.extend(theirs.iter().map(|found| found.whole()));
                 }
@@ -185,7 +185,7 @@ impl<'a> Used<'a> {
         for (name, function) in &self.functions {
             let file = src.join(name);
             let mut text = read(&file)?;
-            for found in functions(text_of(self.before, name), function) {
+            for found in named(text_of(self.before, name), function) {
                 text += &match found.header {
                     Some(header) => format!("\n{header} {{\n{}}}\n", found.whole()),
                     None => format!("\n{}", found.whole()),
@@ -245,6 +245,12 @@ fn imported(import: &str) -> Vec<&str> {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let tokens = tokens(text, 0..text.len());
     tokens.filter(|token| token.kind == Kind::Word).map(|token| &text[token.range])
+}
+
+fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
+    let mut all = functions(text);
+    all.retain(|found| found.name() == name);
+    all
 }
 
 /// Returns the text of a file, which is empty if there's no such file.
