@@ -167,7 +167,7 @@ impl<'a> Used<'a> {
                 let theirs = named(before, word);
                 let is_new = !theirs.is_empty() && named(reference, word).is_empty();
                 if is_new && self.functions.insert((file.to_owned(), word.to_owned())) {
-                    bodies.extend(theirs.iter().map(|found| found.whole()));
+                    bodies.extend(theirs.iter().map(Found::whole));
                 }
             }
         }
@@ -212,7 +212,7 @@ fn with_imports(text: &str, before: &str) -> String {
         let names = imported(import);
         names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
     };
-    let added: String = imports(before).filter(is_needed).map(|it| format!("{it}\n")).collect();
+    let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
     match imports(text).next() {
         // Below the head of the file.
         Some(first) if !added.is_empty() => text.replacen(first, &(added + first), 1),
