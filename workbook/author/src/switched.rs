@@ -55,8 +55,10 @@ fn make_workspace(workbook: &Workbook, copy: &Path, steps: &[String]) -> anyhow:
     let manifest = read(&root.join("Cargo.toml"))?;
     let (before, after) = manifest.split_once("members = [").context("find the members")?;
     let (_, after) = after.split_once("\nexclude").context("find what is excluded")?;
-    let members: Vec<String> =
-        steps.iter().map(|step| format!("{:?}", workbook.below_the_root(step))).collect();
+    let members: Vec<String> = steps
+        .iter()
+        .map(|step| format!("\"{}\"", workbook.below_the_root(step).display()))
+        .collect();
     let manifest = format!("{before}members = [{}]\nexclude{after}", members.join(", "))
         .replace("path = \"workbook/", "path = \"../../workbook/");
     write_if_new(&copy.join("Cargo.toml"), &manifest)?;

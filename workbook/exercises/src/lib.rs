@@ -80,12 +80,20 @@ pub struct Hidden {
 
 /// Reads the exercises of a package, in the order in which they're solved.
 pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
-    read_file(package).map(|(_, exercises)| exercises)
+    let (file, text) = read_file(package)?;
+    parse(&text).context(file)
 }
 
 /// Reads what a page of a package doesn't show.
 pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
-    read_file(package).map(|(hidden, _)| hidden)
+    let (file, text) = read_file(package)?;
+    // Most pages show all, and parsing takes longer than looking for the word.
+    let is_likely = text.contains("hidden");
+    if is_likely {
+        parse_file(&text).map(|(hidden, _)| hidden).context(file)
+    } else {
+        Ok(Vec::new())
+    }
 }
 
 /// Reads the exercises from a file's text.
@@ -93,10 +101,11 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Exercise>> {
     parse_file(text).map(|(_, exercises)| exercises)
 }
 
-fn read_file(package: &Path) -> anyhow::Result<(Vec<Hidden>, Vec<Exercise>)> {
+/// Returns the file's path for an error, and its text.
+fn read_file(package: &Path) -> anyhow::Result<(String, String)> {
     let file = package.join(FILE);
     let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
-    parse_file(&text).with_context(|| file.display().to_string())
+    Ok((file.display().to_string(), text))
 }
 
 fn parse_file(text: &str) -> anyhow::Result<(Vec<Hidden>, Vec<Exercise>)> {

@@ -192,10 +192,8 @@ impl Grader<'_> {
                 |step: &String| handed_in::copy_page(&notebook, step, &ours.join(step).join("src"));
             let pages = packages.iter().map(copy).collect::<anyhow::Result<Vec<bool>>>()?;
             if handed_in::is_of_an_earlier_edition(&notebook) {
-                let copied = packages.iter().zip(&pages).filter(|(_, is_there)| **is_there);
-                copied
-                    .map(|(step, _)| self.carry_over(step, ours))
-                    .collect::<anyhow::Result<()>>()?;
+                let mut copied = packages.iter().zip(&pages).filter(|(_, is_there)| **is_there);
+                copied.try_for_each(|(step, _)| self.carry_over(step, ours))?;
             }
             let temporary =
                 (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));

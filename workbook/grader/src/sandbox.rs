@@ -94,9 +94,10 @@ impl Sandbox for Settings {
         // could wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // Nothing else that's in the workbook's directory: it could be other notebooks.
-        SOURCES.iter().for_each(|name| bwrap.shows(&self.root.join(name)));
         let workbook = Workbook::at(self.root.clone())?;
-        workbook.steps()?.iter().for_each(|part| bwrap.shows(&workbook.step(part)));
+        let parts = workbook.steps()?.into_iter().map(|part| workbook.step(&part));
+        let sources = SOURCES.iter().map(|name| self.root.join(name)).chain(parts);
+        sources.for_each(|path| bwrap.shows(&path));
         self.toolchain.files().iter().for_each(|path| bwrap.shows(path));
         if let Some(config) = &self.toolchain.config {
             bwrap.shows_at(config, &self.toolchain.home.join("config.toml"));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::fit::{EDITION, aside};
-use super::items::{functions, imports};
+use super::items::{Found, functions, imports};
 use super::manifest::{self, Manifest, edition_in};
 use super::page::{Page, read_sources};
 use super::source::Function;
@@ -95,7 +95,7 @@ impl Notebook {
     pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<()> {
         let before = &read_sources(before)?;
         let step = Step::without_checks(&self.workbook, package)?;
-        let (mut page, _) = self.make_and_read(&step)?;
+        let (mut page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         let reference = read_sources(&self.workbook.step(package).join("src"))?;
         let mut used = Used { before, reference: &reference, ..Used::default() };
         for exercise in step.exercises {
@@ -164,10 +164,10 @@ impl<'a> Used<'a> {
                 if is_theirs(self.before) && !is_theirs(self.reference) {
                     self.modules.insert(word.to_owned());
                 }
-                let theirs = functions(before, word);
-                let is_new = !theirs.is_empty() && functions(reference, word).is_empty();
+                let theirs = named(before, word);
+                let is_new = !theirs.is_empty() && named(reference, word).is_empty();
                 if is_new && self.functions.insert((file.to_owned(), word.to_owned())) {
-                    bodies.extend(theirs.iter().map(|found| found.whole()));
+                    bodies.extend(theirs.iter().map(Found::whole));
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<'a> Used<'a> {
         for (name, function) in &self.functions {
             let file = src.join(name);
             let mut text = read(&file)?;
-            for found in functions(text_of(self.before, name), function) {
+            for found in named(text_of(self.before, name), function) {
                 text += &match found.header {
                     Some(header) => format!("\n{header} {{\n{}}}\n", found.whole()),
                     None => format!("\n{}", found.whole()),
@@ -212,7 +212,7 @@ fn with_imports(text: &str, before: &str) -> String {
         let names = imported(import);
         names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
     };
-    let added: String = imports(before).filter(is_needed).map(|it| format!("{it}\n")).collect();
+    let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
     match imports(text).next() {
         // Below the head of the file.
         Some(first) if !added.is_empty() => text.replacen(first, &(added + first), 1),
@@ -245,6 +245,12 @@ fn imported(import: &str) -> Vec<&str> {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let tokens = tokens(text, 0..text.len());
     tokens.filter(|token| token.kind == Kind::Word).map(|token| &text[token.range])
+}
+
+fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {
+    let mut all = functions(text);
+    all.retain(|found| found.name() == name);
+    all
 }
 
 /// Returns the text of a file, which is empty if there's no such file.

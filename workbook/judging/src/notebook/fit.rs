@@ -58,16 +58,15 @@ impl Notebook {
 
     /// Fails with `Misfit` if a page has an exercise in another file or under another name than the
     /// workbook.
-    pub(super) fn check_page(&self, step: &Step) -> anyhow::Result<()> {
+    pub(super) fn check_page(&self, step: &Step, reference: &Sources) -> anyhow::Result<()> {
         let src = self.page(step.package).join("src");
         if !src.is_dir() {
             return Ok(());
         }
         let page = read_sources(&src)?;
-        let reference = self.reference_for(step.package)?;
         for exercise in step.exercises {
-            let found = moved(&exercise.name, &page, &reference)
-                .or_else(|| renamed(&exercise.name, &page, &reference));
+            let found = moved(&exercise.name, &page, reference)
+                .or_else(|| renamed(&exercise.name, &page, reference));
             if let Some((file, found)) = found {
                 let found = format!("{} {found}", shown(&src.join(file)));
                 return Err(Misfit::of(self, found, step.package)?.into());

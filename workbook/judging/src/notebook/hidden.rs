@@ -34,13 +34,16 @@ pub(super) struct Parts {
 impl Notebook {
     /// Reads the sources of a reference, and takes them apart.
     pub(super) fn parts_of(&self, package: &str) -> anyhow::Result<Parts> {
+        self.take_apart(package, exercises::hidden(&self.workbook.step(package))?)
+    }
+
+    fn take_apart(&self, package: &str, mut all: Vec<Hidden>) -> anyhow::Result<Parts> {
         let step = self.workbook.step(package);
         let mut page = page::read_sources(&step.join("src"))?;
         for (_, text) in &mut page {
             *text = with_our_line_ends(text);
         }
         let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
-        let mut all = exercises::hidden(&step)?;
         // A whole file can call a function that's hidden in another one.
         all.sort_by_key(|hidden| !hidden.functions.is_empty());
         for hidden in all {
@@ -54,10 +57,21 @@ impl Notebook {
         Ok(parts)
     }
 
+    /// Makes the files with what other pages hide: this page can build on them.
+    pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
+        for page in pages {
+            let hidden = exercises::hidden(&self.workbook.step(page))?;
+            if !hidden.is_empty() {
+                self.make_hidden(page, &self.take_apart(page, hidden)?)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes the files with what a page hides, as they are in the workbook now.
-    pub(super) fn make_hidden(&self, package: &str) -> anyhow::Result<()> {
-        for (name, text) in self.parts_of(package)?.hidden {
-            write_if_different(&self.dir.join(DIR).join(package).join(name), &text)?;
+    pub(super) fn make_hidden(&self, package: &str, reference: &Parts) -> anyhow::Result<()> {
+        for (name, text) in &reference.hidden {
+            write_if_different(&self.dir.join(DIR).join(package).join(name), text)?;
         }
         Ok(())
     }
@@ -105,13 +119,13 @@ impl Parts {
         let index = self.page.iter().position(is_it);
         let index = index.with_context(|| format!("there's no {file}"))?;
         let text = self.page[index].1.clone();
-        let mut found = Vec::new();
+        let mut found = functions(&text);
         for function in &hidden.functions {
-            let mut all = functions(&text, function);
-            ensure!(all.len() < 2, "{file} has the name {function} more than once");
-            found.push(all.pop().with_context(|| format!("{file} has no function {function}"))?);
+            let times = found.iter().filter(|it| it.name() == function).count();
+            ensure!(times > 0, "{file} has no function {function}");
+            ensure!(times == 1, "{file} has the name {function} more than once");
         }
-        found.sort_by_key(|it| it.lines().start);
+        found.retain(|it| hidden.functions.iter().any(|function| function == it.name()));
         let free: Vec<&Found<'_>> = found.iter().filter(|it| it.header.is_none()).collect();
 
         let mut page = text.clone();

@@ -28,6 +28,7 @@ use anyhow::{Context, bail};
 use crate::Step;
 use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names, read, write};
+use hidden::Parts;
 use page::Page;
 use scene::root::package_dir;
 
@@ -91,28 +92,32 @@ impl Notebook {
     /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         self.check_edition()?;
-        self.check_page(step)?;
-        self.make_and_read(step).with_context(|| {
+        let reference = self.parts_of(step.package)?;
+        self.check_page(step, &reference.page)?;
+        self.make_and_read(step, &reference).with_context(|| {
             let dir = shown(&self.dir);
             format!("can't open the notebook in {dir}; nothing of yours was changed")
         })
     }
 
-    fn make_and_read(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+    fn make_and_read(&self, step: &Step, reference: &Parts) -> anyhow::Result<(Page, Opened)> {
         let package = step.package;
         let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
-        // If any page lacks its manifest, cargo can't build the others.
-        for page in self.pages()? {
-            self.make_manifest(&page, &mut opened)?;
+        // If any page lacks its manifest or what it hides, cargo can't build the others.
+        let mut others = self.pages()?;
+        others.retain(|page| page != package);
+        for page in &others {
+            self.make_manifest(page, &mut opened)?;
         }
+        self.make_hidden_of(&others)?;
         self.make_manifest(package, &mut opened)?;
-        self.make_hidden(package)?;
+        self.make_hidden(package, reference)?;
         let directory = self.up_to(package)?;
         opened.make(&self.page(package).join("main.rs"), || {
             Ok(program::program(package, step.has_server, &directory))
         })?;
-        let page = Page::open(self, step, &mut opened)?;
+        let page = Page::open(self, step, reference, &mut opened)?;
         self.check_dependencies(package)?;
         Ok((page, opened))
     }
@@ -148,10 +153,6 @@ impl Notebook {
         let map = self.dir.join(program::MAP);
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
         opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
-        // If any page lacks what it hides, cargo can't build what stands on it.
-        for page in self.pages()? {
-            self.make_hidden(&page)?;
-        }
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
         let up = self.up()?;
         opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
@@ -239,7 +240,8 @@ impl Notebook {
 
     /// Makes the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
-        self.make_workspace(&mut Opened::default())
+        self.make_workspace(&mut Opened::default())?;
+        self.make_hidden_of(&self.pages()?)
     }
 
     /// Returns the path from the notebook to the directory of a package of the workbook's.

@@ -73,9 +73,9 @@ impl Page {
     pub(super) fn open(
         notebook: &Notebook,
         step: &Step,
+        reference: &Parts,
         opened: &mut Opened,
     ) -> anyhow::Result<Page> {
-        let reference = notebook.parts_of(step.package)?;
         let src = notebook.page(step.package).join("src");
         let given = notebook.choice().given;
         let is_to_write = |exercise: &&Exercise| !given.contains(&exercise.number);
@@ -95,7 +95,7 @@ impl Page {
         let (notebook, exercises, none) = (notebook.clone(), Vec::new(), Vec::new());
         let mut page = Page { step: *step, is_untouched, notebook, files, exercises, given: none };
         for exercise in step.exercises {
-            let located = page.locate(exercise, &reference, opened)?;
+            let located = page.locate(exercise, reference, opened)?;
             page.exercises.push(located);
         }
         let is_given = |it: &&PageExercise| {
