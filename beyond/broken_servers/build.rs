@@ -32,8 +32,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text, in the
-/// place that the patch names: a server that has changed needs other patches.
+/// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text,
+/// in the place that the patch names: a server that has changed needs other patches.
 fn patched(text: &str, patch: &str) -> Result<String, String> {
     let mut old = text.lines().enumerate().peekable();
     let mut new = String::new();

@@ -1,8 +1,8 @@
 //! Making pipes, and making any descriptor ready for an event loop.
 //!
 //! The call that makes a descriptor also makes it non-blocking and close-on-exec. Setting
-//! close-on-exec a moment later would leave a gap in which another thread can start a program, which
-//! would inherit the descriptor.
+//! close-on-exec a moment later would leave a gap in which another thread can start a program,
+//! which would inherit the descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -63,8 +63,8 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 /// All other flags stay as they are. If the kernel refuses, nothing else is tried: the error names
 /// the call, and nothing has changed. See `fcntl(2)`.
 ///
-/// Take care with a descriptor that your process was given, such as standard input: the flag belongs
-/// to the open object, and other programs may share that object.
+/// Take care with a descriptor that your process was given, such as standard input: the flag
+/// belongs to the open object, and other programs may share that object.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

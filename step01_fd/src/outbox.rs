@@ -76,9 +76,9 @@ impl Outbox {
     /// what was written is gone.
     ///
     /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
-    /// and one that says that the rest would block. If nothing is unsent it makes none, and it makes
-    /// no other system call. Don't copy the bytes that stay unsent: a flush costs the same, however
-    /// many they are.
+    /// and one that says that the rest would block. If nothing is unsent it makes none, and it
+    /// makes no other system call. Don't copy the bytes that stay unsent: a flush costs the same,
+    /// however many they are.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

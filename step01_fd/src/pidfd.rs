@@ -1,9 +1,9 @@
 //! Descriptors that name a process.
 //!
-//! A process is usually named by a number, its pid. The kernel reuses that number once the process has
-//! ended and its parent has fetched its status, so a signal that's sent to a pid can hit another
-//! process. A pidfd names one process for as long as it's open. It's also something to wait for: it
-//! becomes readable when the process ends.
+//! A process is usually named by a number, its pid. The kernel reuses that number once the process
+//! has ended and its parent has fetched its status, so a signal that's sent to a pid can hit
+//! another process. A pidfd names one process for as long as it's open. It's also something to wait
+//! for: it becomes readable when the process ends.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
@@ -11,7 +11,8 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check;
 
 /// Opens a descriptor for the process `pid`. It's close-on-exec, and readable once the process has
-/// ended, even if its status hasn't been fetched; there's nothing to read from it. See `pidfd_open(2)`.
+/// ended, even if its status hasn't been fetched; there's nothing to read from it. See
+/// `pidfd_open(2)`.
 ///
 /// Only the parent can be sure whose number that is: as long as it doesn't fetch the status of its
 /// child, the number isn't reused. (It is if the parent ignores SIGCHLD: nobody fetches the status

@@ -1,8 +1,8 @@
 //! What a descriptor names, according to `/proc/self/fd`.
 //!
-//! Each entry there is a link whose name is a descriptor and whose target describes the open object.
-//! A file's description is its path, with ` (deleted)` after it if the file was removed. Objects
-//! that never had a name in any directory get one that the kernel makes up.
+//! Each entry there is a link whose name is a descriptor and whose target describes the open
+//! object. A file's description is its path, with ` (deleted)` after it if the file was removed.
+//! Objects that never had a name in any directory get one that the kernel makes up.
 
 use std::fmt;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes. On
-//! a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
+//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes.
+//! On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
 //! [`Connecting`] is such a start. It can't be read or written too early, because only
 //! [`finish`](Connecting::finish) hands out its stream.
 //!
@@ -80,9 +80,9 @@ impl Connecting {
     /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
     /// peer (`ENOTCONN`) is `NotYet` connected.
     ///
-    /// Every other error, of the attempt or of a question to the kernel, is returned with its errno,
-    /// and the socket is closed then. It costs two system calls at most (and `close`), doesn't sleep,
-    /// and leaves unread what has arrived.
+    /// Every other error, of the attempt or of a question to the kernel, is returned with its
+    /// errno, and the socket is closed then. It costs two system calls at most (and `close`),
+    /// doesn't sleep, and leaves unread what has arrived.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
@@ -114,8 +114,8 @@ fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Converts an address for the kernel, which takes both numbers in the network's byte order. Returns
-/// it with its length.
+/// Converts an address for the kernel, which takes both numbers in the network's byte order.
+/// Returns it with its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),

@@ -1,7 +1,8 @@
 //! Step 02: epoll.
 //!
-//! This step adds the wait. A loop that slept until one particular descriptor is ready would neglect
-//! all the others, and there can be thousands. [`Epoll`] waits for all of them in one system call.
+//! This step adds the wait. A loop that slept until one particular descriptor is ready would
+//! neglect all the others, and there can be thousands. [`Epoll`] waits for all of them in one
+//! system call.
 //!
 //! - [`Interest`] and [`Trigger`]: what to wait for, and how often to report it;
 //! - [`milliseconds`]: how long to wait, in the kernel's unit;

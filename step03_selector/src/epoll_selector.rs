@@ -1,7 +1,8 @@
 //! The selector on epoll, which a loop on Linux uses.
 //!
-//! The kernel keeps epoll's list, so the selector and the kernel have to agree on what's registered.
-//! In return, a registration can be edge-triggered, and the selector is itself a descriptor.
+//! The kernel keeps epoll's list, so the selector and the kernel have to agree on what's
+//! registered. In return, a registration can be edge-triggered, and the selector is itself a
+//! descriptor.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -57,9 +58,9 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     // ANCHOR: add
-    /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key. Fails
-    /// as [`register`](Selector::register) does, or with epoll's error, and then leaves nothing
-    /// behind, and everything else as it was.
+    /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key.
+    /// Fails as [`register`](Selector::register) does, or with epoll's error, and then leaves
+    /// nothing behind, and everything else as it was.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
             return Err(no_direction());

@@ -72,7 +72,8 @@ wait_list!(Select);
 impl<L: WaitList, T: Clone> PollLikeSelector<L, T> {
     /// Makes an empty selector.
     pub fn new() -> Self {
-        // The wait makes more room if it has to: poll(2) and select(2) find all that's ready at once.
+        // The wait makes more room if it has to: poll(2) and select(2) find all that's ready at
+        // once.
         let events = Events::with_capacity(64);
         PollLikeSelector { list: L::default(), registry: Registry::new(), events }
     }

@@ -83,15 +83,16 @@ pub trait Selector<T: Clone> {
     /// (If the number is a regular file's by then, epoll fails with another error, which you pass
     /// on.) If it fails, the key stays as it was.
     ///
-    /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction. On
-    /// epoll it makes one system call if the interest changes, and otherwise none.
+    /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
+    /// On epoll it makes one system call if the interest changes, and otherwise none.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
-    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and for
-    /// no other reason. The wait may have dropped `fd` because it was closed: its number can be free
-    /// by now, or belong to another object, of any kind. On epoll it makes one system call at most.
+    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and
+    /// for no other reason. The wait may have dropped `fd` because it was closed: its number can be
+    /// free by now, or belong to another object, of any kind. On epoll it makes one system call at
+    /// most.
     ///
     /// That goes for an empty interest, too. (Only [`modify`](Self::modify) can set one, so nothing
     /// checks this before you've written `modify`.)

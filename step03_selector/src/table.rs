@@ -58,8 +58,8 @@ impl<V> Table<V> {
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
     /// there, and leaves all others. On average an insert costs the same, however many values there
-    /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room for
-    /// one slot at a time. (The `Vec` may be allocated anew at most four times while its length
+    /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room
+    /// for one slot at a time. (The `Vec` may be allocated anew at most four times while its length
     /// doubles, and never for an index that it has.)
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
@@ -73,8 +73,8 @@ impl<V> Table<V> {
 
     // ANCHOR: by_token
     /// Returns the value that a token was made for, if that entry is still there, however old the
-    /// token is. You can ask for any number, even if it's no entry's token. A look-up costs the same,
-    /// however many values there are.
+    /// token is. You can ask for any number, even if it's no entry's token. A look-up costs the
+    /// same, however many values there are.
     #[expect(clippy::cast_possible_truncation, reason = "the halves of a token are 32 bits each")]
     pub fn by_token(&self, token: u64) -> Option<&V> {
         let (generation, index) = ((token >> 32) as u32, token as u32);

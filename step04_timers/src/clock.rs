@@ -48,8 +48,8 @@ impl Default for MonotonicClock {
 impl Clock for MonotonicClock {
     // ANCHOR: now
     /// Returns the time since this clock was started, by the kernel's monotonic clock and to the
-    /// nanosecond, however long ago that was. A time has room for 584 years; from then on, the clock
-    /// shows the last one.
+    /// nanosecond, however long ago that was. A time has room for 584 years; from then on, the
+    /// clock shows the last one.
     fn now(&self) -> Time {
         Time::ZERO + self.start.elapsed()
     }

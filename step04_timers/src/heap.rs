@@ -7,8 +7,8 @@
 //! top, or in a sweep if too many have piled up.
 //!
 //! The docs below say of some costs that they don't grow with the number of timers. With 100 times
-//! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less than
-//! a search.
+//! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less
+//! than a search.
 
 use std::collections::BinaryHeap;
 use std::time::Duration;
@@ -76,13 +76,13 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: cancel
 
     // ANCHOR: next_timeout
-    /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due already,
-    /// `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due or no timer
-    /// is left, and then drops the cancelled timers at the top, since they mustn't wake the loop.
-    /// Apart from that it doesn't look at the timers below.
+    /// Returns the time until the nearest timer is due, to the nanosecond: zero if it's due
+    /// already, `None` if there's no timer. Sweeps first if that's worth it, even if a timer is due
+    /// or no timer is left, and then drops the cancelled timers at the top, since they mustn't wake
+    /// the loop. Apart from that it doesn't look at the timers below.
     ///
-    /// (Not checked: the order of the two. Once the dead entries on top are gone, a heap can be too short
-    /// for a sweep, and keep its memory.)
+    /// (Not checked: the order of the two. Once the dead entries on top are gone, a heap can be too
+    /// short for a sweep, and keep its memory.)
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -92,9 +92,9 @@ impl<T> TimerHeap<T> {
     // ANCHOR_END: next_timeout
 
     // ANCHOR: pop_due
-    /// Removes the nearest timer and returns its payload, if it's due: from its deadline on. Call it
-    /// until it returns `None`. The cost hardly grows with the number of timers, and the stack doesn't
-    /// grow at all, however many cancelled timers it drops first.
+    /// Removes the nearest timer and returns its payload, if it's due: from its deadline on. Call
+    /// it until it returns `None`. The cost hardly grows with the number of timers, and the stack
+    /// doesn't grow at all, however many cancelled timers it drops first.
     pub fn pop_due(&mut self, now: Time) -> Option<T> {
         self.drop_cancelled_heads();
         if self.heap.peek()?.when > now {
@@ -110,8 +110,8 @@ impl<T> TimerHeap<T> {
         self.payloads.get_mut(id.sequence)
     }
 
-    /// Returns all timers with their deadlines, in no particular order, without the cancelled ones. It
-    /// looks at each of them, so it's for reports.
+    /// Returns all timers with their deadlines, in no particular order, without the cancelled ones.
+    /// It looks at each of them, so it's for reports.
     ///
     /// ```
     /// use step04_timers::{Time, TimerHeap};

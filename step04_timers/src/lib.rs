@@ -1,8 +1,8 @@
 //! Step 04: timers.
 //!
-//! The kernel's wait knows nothing about time except its timeout. So this step lets the loop keep its
-//! own deadlines: before each wait it works out how long it can sleep, and afterwards it runs the
-//! timers that are due.
+//! The kernel's wait knows nothing about time except its timeout. So this step lets the loop keep
+//! its own deadlines: before each wait it works out how long it can sleep, and afterwards it runs
+//! the timers that are due.
 //!
 //! - [`Time`]: a point on a clock;
 //! - [`Clock`]: [`MonotonicClock`] for real time, [`VirtualClock`] for tests in which an hour takes

@@ -1,4 +1,5 @@
-//! A loop that naps on article D's condition spins while a timer is pending, if Python is installed.
+//! A loop that naps on article D's condition spins while a timer is pending, if Python is
+//! installed.
 
 /// What `article_d_loop.py` counts while a loop runs for a second.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! Ten thousand clients of the echo server: it closes the silent ones and keeps the others, and what
-//! they send costs no memory.
+//! Ten thousand clients of the echo server: it closes the silent ones and keeps the others, and
+//! what they send costs no memory.
 //!
 //! The server runs in its own process, because both sides of so many connections are more
 //! descriptors than most systems allow one process.
@@ -17,8 +17,8 @@ use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
 
 const CLIENTS: usize = 10_000;
-/// How long a client can be silent here. The active ones all have to send something in this time, on
-/// a busy machine too.
+/// How long a client can be silent here. The active ones all have to send something in this time,
+/// on a busy machine too.
 const IDLE_LIMIT: Duration = Duration::from_secs(3);
 /// How long to wait for a server that doesn't close its silent clients.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -1,4 +1,5 @@
-//! `cargo run -p step05_selfpipe`: judges your page of this step; `-- help` lists what else it does.
+//! `cargo run -p step05_selfpipe`: judges your page of this step; `-- help` lists what else it
+//! does.
 
 mod scenes;
 mod trials;

@@ -1,5 +1,5 @@
-//! A queue between threads: a locked list, and a self-pipe that wakes the loop. (Or an eventfd, for a
-//! loop that wants the last bit of speed; see [`Sender::through`].)
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop. (Or an eventfd, for
+//! a loop that wants the last bit of speed; see [`Sender::through`].)
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
@@ -77,8 +77,8 @@ impl<T> Inbox<T> {
 
     // ANCHOR: take
     /// Empties the pipe and the queue: `values` then holds all queued values, in the order in which
-    /// they arrived, and nothing that it held before. A value that another thread sends meanwhile is
-    /// either among them, or leaves the inbox readable; and `is_empty` is right afterwards.
+    /// they arrived, and nothing that it held before. A value that another thread sends meanwhile
+    /// is either among them, or leaves the inbox readable; and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
     /// arbitrary code, and might call `send`. Fails if the drain does; the queue then keeps its

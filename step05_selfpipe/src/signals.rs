@@ -55,8 +55,8 @@ const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::
 ///
 /// No signal is lost: wherever it arrives, the loop finds its flag, and a byte wakes the loop for
 /// it. That byte is the handler's one system call; it takes no lock and allocates nothing. The
-/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler writes
-/// to the pipe any more, however many handlers were running in however many threads.
+/// interrupted code finds its `errno` unchanged. Once the [`Signals`] are dropped, no handler
+/// writes to the pipe any more, however many handlers were running in however many threads.
 extern "C" fn handler(signal: libc::c_int) {
     let errno = errno();
     // Before the descriptor is loaded: from here on `drop` waits for us.
@@ -221,9 +221,9 @@ impl Disposition {
 /// Replaces the disposition of `signal`, and returns the previous one. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
-    // SAFETY: `new` is a valid sigaction: either one that sigaction returned, or ours, whose handler
-    // takes no lock, allocates nothing, and makes one call, which signal-safety(7) lists. `old` has
-    // room for one.
+    // SAFETY: `new` is a valid sigaction: either one that sigaction returned, or ours, whose
+    // handler takes no lock, allocates nothing, and makes one call, which signal-safety(7) lists.
+    // `old` has room for one.
     let done = unsafe { libc::sigaction(signal, ptr::from_ref(&new.0), old.as_mut_ptr()) };
     check(done, || format!("sigaction signal {signal}"))?;
     // SAFETY: sigaction succeeded, so it has filled `old`.
@@ -237,9 +237,9 @@ pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
-/// Returns true if `signal` has its default action: no code of this process has set another, and the
-/// process that started this one doesn't have it ignored. (A shell does, for SIGINT in a script's
-/// background.) Fails with `InvalidInput` if there's no such signal.
+/// Returns true if `signal` has its default action: no code of this process has set another, and
+/// the process that started this one doesn't have it ignored. (A shell does, for SIGINT in a
+/// script's background.) Fails with `InvalidInput` if there's no such signal.
 pub fn has_default_action(signal: i32) -> io::Result<bool> {
     let mut action = MaybeUninit::uninit();
     // SAFETY: without a new action, sigaction changes nothing; `action` has room for one.

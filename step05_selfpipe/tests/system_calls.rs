@@ -1,4 +1,5 @@
-//! What a signal costs, counted by strace where it's installed. (Trials count the writes of `send`.)
+//! What a signal costs, counted by strace where it's installed. (Trials count the writes of
+//! `send`.)
 
 use kit::strace;
 

@@ -1,5 +1,5 @@
-//! What a trial does by hand because the exercise that will do it isn't solved yet: each function here
-//! does, roughly, what a later exercise will do. Only trials and scenes use them.
+//! What a trial does by hand because the exercise that will do it isn't solved yet: each function
+//! here does, roughly, what a later exercise will do. Only trials and scenes use them.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,34 +11,34 @@ use crate::{Future, ReadyQueue, Result, Task};
 
 /// Returns the waker that a step passes on in its context.
 pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
-    task.body().control().with_waker(Clone::clone)
+    task.body.control().with_waker(Clone::clone)
 }
 
 /// Notes that a step has begun, so that the next wake-up queues another one.
 pub fn begin_step<T: 'static>(task: &Task<T>) {
-    task.body().control().begin_step();
+    task.body.control().begin_step();
 }
 
 /// Calls a function as a step polls the coroutine: this task is the current one, and can have a
 /// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
-    let control = task.body().control();
+    let control = task.body.control();
     control.begin_running();
     control.with_waker(|waker| {
         let mut context = Context::from_waker(waker);
-        with_current(Rc::clone(task.body()) as Rc<dyn Controlled>, || call(&mut context))
+        with_current(Rc::clone(&task.body) as Rc<dyn Controlled>, || call(&mut context))
     })
 }
 
 /// Returns true if the task has noted that it waits for this future.
 pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> bool {
-    let waits_for = task.body().control().waits_for();
+    let waits_for = task.body.control().waits_for();
     waits_for.is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
 }
 
 /// Ends the task as its last step does, which says that it's done before its future has an outcome.
 pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
-    let control = task.body().control();
+    let control = task.body.control();
     control.end();
     control.queue.forget_task(control.id);
     task.future().finish(outcome)
@@ -46,7 +46,7 @@ pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
 
 /// Makes the task's next step deliver a cancellation, whatever it waits for.
 pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
-    let control = task.body().control();
+    let control = task.body.control();
     control.set_cancel_message(Some(Arc::from(message)));
     control.cancel_at_next_step();
 }

@@ -1,10 +1,11 @@
 //! What waits for a future: a list in which each entry keeps its place until the future is done, or
 //! until it gives up.
 //!
-//! A task of the same queue is stored by its id alone: it costs no allocation, no clone of its waker,
-//! and no lock when it's woken.
+//! A task of the same queue is stored by its id alone: it costs no allocation, no clone of its
+//! waker, and no lock when it's woken.
 //!
-//! The list knows nothing of futures. `A` is the argument of the functions in it: the future that's done.
+//! The list knows nothing of futures. `A` is the argument of the functions in it: the future that's
+//! done.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -31,7 +32,8 @@ pub(crate) enum Callback<A> {
 pub struct CallbackId(u64);
 
 thread_local! {
-    /// 64 bits, since each await takes an id: at a million per second, 32 would be used up in an hour.
+    /// 64 bits, since each await takes an id: at a million per second, 32 would be used up in an
+    /// hour.
     static NEXT: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -46,8 +48,8 @@ impl CallbackId {
 /// The callbacks of one future, in the order in which they were added.
 ///
 /// Nearly always there's just one, which is stored inline. In a list it would need an allocation:
-/// awaiting a future would take 4 to 8 % more instructions, and 144 bytes more. (The box keeps the list
-/// as small as that one.)
+/// awaiting a future would take 4 to 8 % more instructions, and 144 bytes more. (The box keeps the
+/// list as small as that one.)
 #[derive(Default)]
 pub(crate) enum Callbacks<A> {
     #[default]
@@ -84,8 +86,8 @@ impl<A> Callbacks<A> {
         *self = Callbacks::Many(Box::new(list));
     }
 
-    /// Puts another callback in the place of this one, and returns the old one, for the caller to drop
-    /// once no borrow is held. Fails with the new one if the old one has gone.
+    /// Puts another callback in the place of this one, and returns the old one, for the caller to
+    /// drop once no borrow is held. Fails with the new one if the old one has gone.
     pub(crate) fn replace(
         &mut self,
         id: CallbackId,

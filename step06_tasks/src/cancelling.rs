@@ -1,10 +1,10 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up while `?` carries the error out. (Most futures wait for other futures. A
-//! leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When it's polled
-//! it has two duties: to deliver a pending cancellation, and to leave the waker where the event it
-//! waits for will find it.) A request goes through these states:
+//! the coroutine can clean up while `?` carries the error out. (Most futures wait for other
+//! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
+//! it's polled it has two duties: to deliver a pending cancellation, and to leave the waker where
+//! the event it waits for will find it.) A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
@@ -63,13 +63,13 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, and a number that
-    /// comes again would find a task that it hasn't been to.
+    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, and a
+    /// number that comes again would find a task that it hasn't been to.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been. It's
-/// never 0, which is the mark of a task that no walk has been to.
+/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been.
+/// It's never 0, which is the mark of a task that no walk has been to.
 fn next_walk() -> u64 {
     WALKS.set(WALKS.get() + 1);
     WALKS.get()
@@ -81,9 +81,9 @@ impl Control {
         self.set_cancel_message(message.cloned());
     }
 
-    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, taking back the last request
-    /// drops a pending cancellation, unless it has ended a wait. It also drops a cancellation that this
-    /// step should deliver, if no leaf has consumed it.
+    /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, taking back the last
+    /// request drops a pending cancellation, unless it has ended a wait. It also drops a
+    /// cancellation that this step should deliver, if no leaf has consumed it.
     pub(crate) fn uncancel(&self) -> u32 {
         let requests = self.requests.get().saturating_sub(1);
         self.requests.set(requests);
@@ -94,9 +94,9 @@ impl Control {
         requests
     }
 
-    /// Returns what the task waits for, and notes that the request was passed on to it. Returns `None`
-    /// if the task is running, if it waits for nothing that can be cancelled, or if this walk has been
-    /// here before.
+    /// Returns what the task waits for, and notes that the request was passed on to it. Returns
+    /// `None` if the task is running, if it waits for nothing that can be cancelled, or if this
+    /// walk has been here before.
     fn pass_on(&self, walk: u64) -> Option<Rc<dyn Awaited>> {
         if self.is_current() || self.walk.replace(walk) == walk {
             return None;
@@ -109,8 +109,8 @@ impl Control {
         Some(inner)
     }
 
-    /// Makes the next step deliver the error. A task that cancels itself is running and needs no wake-up:
-    /// when its step comes to a wait, `deliver_late_cancel` finds the request.
+    /// Makes the next step deliver the error. A task that cancels itself is running and needs no
+    /// wake-up: when its step comes to a wait, `deliver_late_cancel` finds the request.
     pub(crate) fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
@@ -146,12 +146,12 @@ impl Control {
         }
     }
 
-    /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And finds out
-    /// whether this step has a cancellation to deliver.
+    /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And
+    /// finds out whether this step has a cancellation to deliver.
     ///
-    /// If what it waited for has ended cancelled, that came first, so its message is delivered, as in
-    /// asyncio. Otherwise it's the message of the request that has ended the wait. If the task was woken
-    /// before, no request has ended its wait, and it's the message of the last one.
+    /// If what it waited for has ended cancelled, that came first, so its message is delivered, as
+    /// in asyncio. Otherwise it's the message of the request that has ended the wait. If the task
+    /// was woken before, no request has ended its wait, and it's the message of the last one.
     #[inline]
     pub(crate) fn begin_running(&self) {
         self.started.set(true);

@@ -1,5 +1,5 @@
-//! A task's control, which is the part of its state that doesn't depend on the type of its result. And
-//! the current task, whose step is running on this thread.
+//! A task's control, which is the part of its state that doesn't depend on the type of its result.
+//! And the current task, whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -55,8 +55,8 @@ pub(crate) trait Awaited: Cancellable {
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    /// The task's waker while its step runs. If the coroutine has left a clone of the waker anywhere,
-    /// the task keeps it for as long as the task exists.
+    /// The task's waker while its step runs. If the coroutine has left a clone of the waker
+    /// anywhere, the task keeps it for as long as the task exists.
     waker: RefCell<Option<OwnWaker>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
@@ -111,9 +111,9 @@ impl Control {
         }
     }
 
-    /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker, unless
-    /// something else holds it, or this task is queued again: a task that waits only for futures and
-    /// timers of the same loop needs no waker while it waits.
+    /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker,
+    /// unless something else holds it, or this task is queued again: a task that waits only for
+    /// futures and timers of the same loop needs no waker while it waits.
     #[inline]
     pub(crate) fn with_waker<R>(&self, poll: impl FnOnce(&Waker) -> R) -> R {
         let spare = &self.queue.shared.spare_waker;

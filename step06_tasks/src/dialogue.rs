@@ -1,5 +1,5 @@
-//! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the state
-//! machine that the compiler makes of it.
+//! A conversation that waits in the middle, written twice: as an `async fn`, and by hand as the
+//! state machine that the compiler makes of it.
 //!
 //! The server asks two questions and then answers. It can't wait for a line as a thread would, so
 //! between two lines it has to return, and remember where it was.

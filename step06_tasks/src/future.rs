@@ -26,9 +26,9 @@ use crate::{Error, ExceptionContext, ReadyQueue, Result};
 /// gets a clone of the result.
 ///
 /// An error that nothing has retrieved is reported when the last handle is dropped, unless the
-/// future was cancelled after it had failed. asyncio counts an error as retrieved when the task that
-/// awaits the future is woken, even if that task is cancelled first and never sees the error; here
-/// such an error is reported.
+/// future was cancelled after it had failed. asyncio counts an error as retrieved when the task
+/// that awaits the future is woken, even if that task is cancelled first and never sees the error;
+/// here such an error is reported.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
     wait: Option<Wait>,
@@ -103,8 +103,8 @@ impl<T: 'static> Future<T> {
 
     /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
     /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is
-    /// cancelled. (In asyncio it isn't, but the tasks that await it get the `CancelledError` just the
-    /// same.)
+    /// cancelled. (In asyncio it isn't, but the tasks that await it get the `CancelledError` just
+    /// the same.)
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Err(error))
@@ -191,7 +191,8 @@ impl<T: 'static> Future<T> {
     /// Removes a callback that hasn't been scheduled yet. Returns false if there's none with this
     /// id. (asyncio compares functions instead, and returns how many it has removed.)
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
-        // In a statement of its own: what the callback owns is dropped when the list isn't borrowed.
+        // In a statement of its own: what the callback owns is dropped when the list isn't
+        // borrowed.
         let removed = self.state().callbacks.borrow_mut().remove(id);
         removed.is_some()
     }
@@ -254,7 +255,8 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: poll_result
 
-    /// Makes the callback that wakes what polls. A task of the future's own queue is woken by its id.
+    /// Makes the callback that wakes what polls. A task of the future's own queue is woken by its
+    /// id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
             let control = task.control();
@@ -279,8 +281,8 @@ impl<T: 'static> Future<T> {
         id
     }
 
-    /// Notes that the running task waits for this future, so that cancelling the task cancels it. If a
-    /// waker's clone has finished the future, what was added behind that is scheduled now.
+    /// Notes that the running task waits for this future, so that cancelling the task cancels it.
+    /// If a waker's clone has finished the future, what was added behind that is scheduled now.
     fn begin_wait(&mut self, callback: CallbackId) {
         if self.state().done() {
             let callbacks = self.state().callbacks.take();
@@ -369,8 +371,8 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// Notes that nothing will ask for the error any more, if there is an error. As in asyncio, code that
-    /// cancels a future that's done has lost interest in it.
+    /// Notes that nothing will ask for the error any more, if there is an error. As in asyncio,
+    /// code that cancels a future that's done has lost interest in it.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }
@@ -416,8 +418,8 @@ impl<T: 'static> Cancellable for FutureState<T> {
 
 impl<T: 'static> Awaited for FutureState<T> {}
 
-/// A handle that doesn't keep the future alive. It's for a callback of one future that finishes another
-/// future, which in turn might hold the first.
+/// A handle that doesn't keep the future alive. It's for a callback of one future that finishes
+/// another future, which in turn might hold the first.
 pub struct WeakFuture<T: 'static> {
     shared: Weak<dyn FutureBody<T>>,
 }

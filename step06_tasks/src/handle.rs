@@ -43,7 +43,8 @@ impl Handle {
         Handle::new(Once(Cell::new(Some(callback))))
     }
 
-    /// Makes a callback that can run many times, as `add_reader` needs it, even after it has panicked.
+    /// Makes a callback that can run many times, as `add_reader` needs it, even after it has
+    /// panicked.
     #[track_caller]
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
         Handle::new(Repeating(Cell::new(Some(callback))))
@@ -54,8 +55,8 @@ impl Handle {
         Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 
-    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue, where it's
-    /// skipped.
+    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue, where
+    /// it's skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);
         self.inner.callback.forget();

@@ -32,8 +32,8 @@ pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Res
 // ANCHOR_END: join_all
 
 // ANCHOR: all_done
-/// Returns a future that's done when all tasks have ended, or `None` if they've ended already. Nothing
-/// cancels that future except the cancellation of the task that awaits it.
+/// Returns a future that's done when all tasks have ended, or `None` if they've ended already.
+/// Nothing cancels that future except the cancellation of the task that awaits it.
 fn all_done<T: 'static>(tasks: &[Task<T>]) -> Option<Future<()>> {
     let left: Vec<_> = tasks.iter().filter(|task| !task.done()).collect();
     let all_done = left.first()?.queue().create_future();

@@ -4,12 +4,12 @@
 //! wait is over, and how a function can pause in the middle and continue later.
 //!
 //! - [`Dialogue`]: a function that pauses, written by hand as a state machine;
-//! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep it,
-//!   and with [`CancelOverride`] it decides what cancelling it means;
+//! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep
+//!   it, and with [`CancelOverride`] it decides what cancelling it means;
 //! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
-//! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose result
-//!   type has been erased, and [`current_task`] returns the task that's running;
+//! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose
+//!   result type has been erased, and [`current_task`] returns the task that's running;
 //! - [`QueueHandle`]: the queue, as other threads see it;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
@@ -17,8 +17,8 @@
 //!   [`observe_new_queues`], for a tool that looks on from outside, as [`WaitsFor`] and
 //!   [`WeakQueue`] are;
 //! - [`join_all`]: waiting for many tasks;
-//! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no caller
-//!   will get.
+//! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no
+//!   caller will get.
 //!
 //! The tasks are kept in the table of step 03, and what other threads send arrives in the inbox of
 //! step 05. The loop so far uses all of it with the layers below:

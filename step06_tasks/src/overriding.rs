@@ -10,11 +10,12 @@ use crate::control::Awaited;
 use crate::future::{FutureBody, FutureState};
 use crate::{Error, Future, ReadyQueue};
 
-/// What happens to a future that's pending when it's cancelled, or when a task that awaits it is. The
-/// future stays pending until its owner finishes it.
+/// What happens to a future that's pending when it's cancelled, or when a task that awaits it is.
+/// The future stays pending until its owner finishes it.
 pub trait CancelOverride {
-    /// Returns true if something is left to cancel. If nothing is left, `cancel` on the future returns
-    /// false, and a task that awaits the future gets its cancellation when the future is done.
+    /// Returns true if something is left to cancel. If nothing is left, `cancel` on the future
+    /// returns false, and a task that awaits the future gets its cancellation when the future is
+    /// done.
     fn can_cancel(&self) -> bool;
     /// Cancels it, perhaps with a message.
     fn cancel(&self, message: Option<&str>);

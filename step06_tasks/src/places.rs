@@ -1,9 +1,10 @@
 //! A list of what waits, in the order in which it came: each entry can give up its place at once.
 //!
-//! In a plain list, finding an entry and closing the gap takes a look at all of them. If 80,000 tasks
-//! wait for one future and all are cancelled, that's 3 s. Here an entry has a number, by which a binary
-//! search finds it, and leaves an empty place, which is swept once half of the places are empty. So
-//! giving up takes logarithmic time, and the list is never more than twice as long as what's in it.
+//! In a plain list, finding an entry and closing the gap takes a look at all of them. If 80,000
+//! tasks wait for one future and all are cancelled, that's 3 s. Here an entry has a number, by
+//! which a binary search finds it, and leaves an empty place, which is swept once half of the
+//! places are empty. So giving up takes logarithmic time, and the list is never more than twice as
+//! long as what's in it.
 
 /// Values in their order, each under a number that's greater than the one before.
 ///

@@ -4,10 +4,10 @@
 //! step runs to the next future that isn't done, leaves the task's waker there, and returns. When
 //! that future is done, the waker puts the task into the ready queue again.
 //!
-//! `control.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states of
-//! a request to end. A task consists of two allocations: its body and its coroutine. While something
-//! holds its waker, there's a third, because other threads can hold a waker for longer than the task
-//! exists.
+//! `control.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
+//! of a request to end. A task consists of two allocations: its body and its coroutine. While
+//! something holds its waker, there's a third, because other threads can hold a waker for longer
+//! than the task exists.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -68,8 +68,8 @@ impl<T: 'static> TaskBody<T> {
         if self.control.started.get() { None } else { self.control.take_cancellation() }
     }
 
-    /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed, because
-    /// the coroutine might cancel its own task, or await it.
+    /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed,
+    /// because the coroutine might cancel its own task, or await it.
     fn resume(
         self: &Rc<Self>,
         coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
@@ -91,8 +91,8 @@ impl<T: 'static> TaskBody<T> {
         self.state.queue.call_exception_handler(&context.with_label(&self.label));
     }
 
-    /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the coroutine
-    /// has failed with another error.
+    /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
+    /// coroutine has failed with another error.
     fn finish(self: &Rc<Self>, result: Result<T>) {
         let result = match self.control.take_cancellation() {
             Some(cancelled) => result.and(Err(cancelled)),
@@ -128,9 +128,9 @@ impl<T: 'static> Step for TaskBody<T> {
     /// Whether you drop the coroutine before its task is done or after is up to
     /// you. (Not checked: what happens if its destructor panics.)
     fn step(self: Rc<Self>) {
-        // The usual path: the coroutine is taken out of its place, and `resume` polls it as the current
-        // task. If it waits, it's put back; if it returns, its result ends the task. All else is about a
-        // request to end, a panic, or a queue that's cleared meanwhile.
+        // The usual path: the coroutine is taken out of its place, and `resume` polls it as the
+        // current task. If it waits, it's put back; if it returns, its result ends the task. All
+        // else is about a request to end, a panic, or a queue that's cleared meanwhile.
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
@@ -246,7 +246,7 @@ impl<T: 'static> Drop for TaskBody<T> {
 /// the queue holds the task until it ends. A task that awaits itself gets `InvalidState` at once;
 /// asyncio raises a `RuntimeError` a round later.
 pub struct Task<T: 'static> {
-    body: Rc<TaskBody<T>>,
+    pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
     future: Future<T>,
 }
@@ -266,30 +266,27 @@ impl<T: 'static> Task<T> {
         &self.body.state.queue
     }
 
-    pub(crate) fn body(&self) -> &Rc<TaskBody<T>> {
-        &self.body
-    }
-
     /// Returns the task without the type of its result.
     pub fn any(&self) -> AnyTask {
         AnyTask::new(Rc::clone(&self.body) as Rc<dyn Step>)
     }
 
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
-    /// task can clean up first, or ignore the request and continue. Returns false if the task is done
-    /// already.
+    /// task can clean up first, or ignore the request and continue. Returns false if the task is
+    /// done already.
     ///
     /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
-    /// the next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-    /// cancelled.
+    /// the next leaf that calls it. If the coroutine polls no such leaf before its end, the task
+    /// ends cancelled.
     pub fn cancel(&self) -> bool {
         self.any().cancel()
     }
 
-    /// Asks the task to end, with a message that comes with the error. As in asyncio, if what the task
-    /// waits for has been cancelled already, the message of that earlier cancellation comes instead, so
-    /// of two requests to a task that sleeps, the first one's message arrives. (asyncio tells the
-    /// message of a cancelled task only to the first code that asks for its result; here all get it.)
+    /// Asks the task to end, with a message that comes with the error. As in asyncio, if what the
+    /// task waits for has been cancelled already, the message of that earlier cancellation comes
+    /// instead, so of two requests to a task that sleeps, the first one's message arrives. (asyncio
+    /// tells the message of a cancelled task only to the first code that asks for its result; here
+    /// all get it.)
     pub fn cancel_with(&self, message: &str) -> bool {
         self.any().cancel_with(message)
     }
@@ -301,7 +298,8 @@ impl<T: 'static> Task<T> {
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
     /// catches a cancellation and continues says so with this. Taking back the last request drops a
-    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a wait.
+    /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
+    /// wait.
     pub fn uncancel(&self) -> u32 {
         self.any().uncancel()
     }

@@ -152,7 +152,8 @@ fn a_poll_whose_waker_finishes_the_future(again: bool) -> (ReadyQueue, Rc<Cell<b
     }
     fn does() {
         let future = FUTURE.with_borrow(Clone::clone).unwrap();
-        // The first call is the clone's, and the future is pending; a later one is a wake or a drop.
+        // The first call is the clone's, and the future is pending; a later one is a wake or a
+        // drop.
         if future.set_result(7).is_err() {
             IS_WOKEN.with_borrow(|is_woken| is_woken.set(true));
         }

@@ -1,4 +1,5 @@
-//! What a ready queue keeps after a burst: room for a thousand callbacks, not for all there ever were.
+//! What a ready queue keeps after a burst: room for a thousand callbacks, not for all there ever
+//! were.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,5 +1,5 @@
-//! Wakers, destructors and payloads that panic: each ends only itself, and what comes after it in the
-//! same list has its turn.
+//! Wakers, destructors and payloads that panic: each ends only itself, and what comes after it in
+//! the same list has its turn.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -128,8 +128,8 @@ impl CancelOverride for Stubborn {
     fn cancel(&self, _message: Option<&str>) {}
 }
 
-/// A task that polls what's in the cell, and ends when there's nothing left. A request to end is passed
-/// on; if the cell is emptied then, only the task's notes keep the future.
+/// A task that polls what's in the cell, and ends when there's nothing left. A request to end is
+/// passed on; if the cell is emptied then, only the task's notes keep the future.
 fn polls_what_is_in(cell: &Rc<Cell<Option<Future<()>>>>, queue: &ReadyQueue) -> Task<()> {
     let cell = Rc::clone(cell);
     queue.create_task(poll_fn(move |context| {

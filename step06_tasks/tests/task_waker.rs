@@ -81,14 +81,14 @@ struct Shared {
     round: Line<AtomicU64>,
     /// Twice the round that the waking thread has finished, plus one if it has sent no message.
     woken: Line<AtomicU64>,
-    /// Both threads write here. So their own stores wait for the other one's cache, and a store that
-    /// the processor may delay is delayed for long.
+    /// Both threads write here. So their own stores wait for the other one's cache, and a store
+    /// that the processor may delay is delayed for long.
     noise: [Line<AtomicU64>; 8],
 }
 
 /// A message is on its way, and the task is woken just when it arrives. If the waker leaves the
-/// wake-up to that message, the step that follows must see what was published. With a plain store in
-/// `has_arrived`, this fails within milliseconds on a machine with two free processors; it can't
+/// wake-up to that message, the step that follows must see what was published. With a plain store
+/// in `has_arrived`, this fails within milliseconds on a machine with two free processors; it can't
 /// fail if the flag is right.
 #[test]
 fn a_waker_that_sends_nothing_has_published_for_the_step() {

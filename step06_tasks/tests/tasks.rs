@@ -191,8 +191,8 @@ fn a_chain_of_a_hundred_thousand_tasks_is_dropped() {
     assert_eq!(queue.task_count(), 0);
 }
 
-/// Makes tasks, each of which awaits the one before; the first one awaits a future. Returns the last
-/// one, and the queue holds the others.
+/// Makes tasks, each of which awaits the one before; the first one awaits a future. Returns the
+/// last one, and the queue holds the others.
 fn chain(length: usize) -> (ReadyQueue, Future<u32>, Task<u32>) {
     let queue = ReadyQueue::new().unwrap();
     let future = queue.create_future();

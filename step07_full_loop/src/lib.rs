@@ -1,31 +1,32 @@
 //! Step 07: the full loop, asyncio's meaning on the six layers below.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
-//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine uses
-//!   of it;
+//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine
+//!   uses of it;
 //! - [`Runner`]: what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
 //! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`TickTrace`], [`Holdings`], [`Waiting`]: what a tick has done, for a trace, how much the loop holds,
-//!   and what waits in it; [`on_new_loop`], for a tool that looks on from outside;
+//! - [`TickTrace`], [`Holdings`], [`Waiting`]: what a tick has done, for a trace, how much the loop
+//!   holds, and what waits in it; [`on_new_loop`], for a tool that looks on from outside;
 //! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
 //!   graceful end;
 //! - [`LoopError`], [`LoopResult`]: what the loop refuses;
 //! - [`ExceptionContext`]: what an exception handler is told.
 //!
-//! What asyncio builds on its loop is in the crate `asyncio`: `gather`, locks and queues, streams with
-//! buffers, protocols. It stands on the following, and so can a library of yours:
+//! What asyncio builds on its loop is in the crate `asyncio`: `gather`, locks and queues, streams
+//! with buffers, protocols. It stands on the following, and so can a library of yours:
 //!
 //! - [`AsyncFd`]: a descriptor of yours on this loop;
-//! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`], [`AcceptFailure`]:
-//!   what sockets have in common;
+//! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`],
+//!   [`AcceptFailure`]: what sockets have in common;
 //! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
 //! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: what ends with the loop;
 //! - [`EventLoop::future_or_task`], [`Either`]: whatever can be awaited;
 //! - [`EventLoop::id`], [`LoopId`]: which loop it is;
-//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below it.
+//! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
+//!   it.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.

@@ -1,8 +1,9 @@
-//! A loop from its first task to its close: what `run` does around your main. (asyncio: `runners.py`)
+//! A loop from its first task to its close: what `run` does around your main. (asyncio:
+//! `runners.py`)
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first, and
-//! runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its main, the
-//! first SIGINT asks the main to end.
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first,
+//! and runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its
+//! main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;
@@ -16,13 +17,13 @@ use step06_tasks::{AnyTask, ExceptionContext, Future, Handle, Result, yield_now}
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::{LoopError, LoopResult};
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of its
-/// pool, and closes the loop; asyncio's `run`.
+/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of
+/// its pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second one ends the process. If SIGINT is ignored, as shells have it in a
-/// script's background, or if other code handles it, that stays so. To run several mains on one loop, use
-/// a [`Runner`].
+/// [`LoopError::Interrupted`]. A second one ends the process. If SIGINT is ignored, as shells have
+/// it in a script's background, or if other code handles it, that stays so. To run several mains on
+/// one loop, use a [`Runner`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,7 +44,8 @@ pub fn run<T: Clone + 'static>(
     Runner::new()?.run_and_close(main)
 }
 
-/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's `Runner`.
+/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's
+/// `Runner`.
 ///
 /// Tasks that one main leaves keep running during the next. The last ones are cancelled by
 /// [`close`](Runner::close), which a dropped runner calls itself.
@@ -86,13 +88,13 @@ impl Runner {
 
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
-    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this returns
-    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the process. So
-    /// does any that comes later than the task's end.
+    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this
+    /// returns [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends
+    /// the process. So does any that comes later than the task's end.
     ///
-    /// All that's only if SIGINT has its default action when this is called. A handler stays, whether it's
-    /// the loop's or other code's, and so does an ignored signal. (asyncio's runner leaves alone what isn't
-    /// Python's own handler.)
+    /// All that's only if SIGINT has its default action when this is called. A handler stays,
+    /// whether it's the loop's or other code's, and so does an ignored signal. (asyncio's runner
+    /// leaves alone what isn't Python's own handler.)
     #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
@@ -113,16 +115,17 @@ impl Runner {
         result
     }
 
-    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's pool
-    /// too, and closes the loop. Closing it twice is fine.
+    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's
+    /// pool too, and closes the loop. Closing it twice is fine.
     ///
-    /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other threads
-    /// have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous generators, which stable Rust doesn't
-    /// have, and once for the pool; each of these runs is two ticks.)
+    /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
+    /// threads have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous
+    /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
+    /// ticks.)
     ///
-    /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of a
-    /// task that fails instead of ending cancelled goes to the exception handler. If a task stops the
-    /// loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
+    /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
+    /// a task that fails instead of ending cancelled goes to the exception handler. If a task stops
+    /// the loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -254,9 +257,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a handler
-    /// for it already, other code has, or it's ignored. Nor if another loop of the process handles the
-    /// signals.
+    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a
+    /// handler for it already, other code has, or it's ignored. Nor if another loop of the process
+    /// handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

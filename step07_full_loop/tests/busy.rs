@@ -64,8 +64,8 @@ fn a_busy_loop_sees_a_descriptor_in_its_next_tick_or_as_often_as_it_is_told_to()
     }
 }
 
-/// Returns how many system calls a loop makes in 100 turns of a task that yields, besides those that
-/// it makes anyway.
+/// Returns how many system calls a loop makes in 100 turns of a task that yields, besides those
+/// that it makes anyway.
 fn calls_in_100_turns(prepare: impl Fn(&EventLoop) + Sync) -> usize {
     calls_in_100_turns_of(|| EventLoop::new().unwrap(), prepare)
 }

@@ -1,5 +1,5 @@
-//! A closed loop holds no descriptor, and neither does one that's dropped. The only test of its file,
-//! for it counts the descriptors of the whole process.
+//! A closed loop holds no descriptor, and neither does one that's dropped. The only test of its
+//! file, for it counts the descriptors of the whole process.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,5 +1,5 @@
-//! Threads that send more than the loop can run, and what has to have its turn all the same. The tests run
-//! one after another: a loop that handles signals has all of them to itself.
+//! Threads that send more than the loop can run, and what has to have its turn all the same. The
+//! tests run one after another: a loop that handles signals has all of them to itself.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -29,8 +29,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What four threads that never stop let wait: always more than a batch, but not more than the memory
-/// holds.
+/// What four threads that never stop let wait: always more than a batch, but not more than the
+/// memory holds.
 const WAITING: usize = 20_000;
 static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
 

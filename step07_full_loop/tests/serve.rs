@@ -55,8 +55,8 @@ fn a_client_that_never_reads_delays_the_end_for_five_seconds() {
     assert!(began.elapsed() >= Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
-/// Asks the kernel whether the server still has a handler for the signal: the server removes it once
-/// it has seen the first one.
+/// Asks the kernel whether the server still has a handler for the signal: the server removes it
+/// once it has seen the first one.
 fn handles(server: &Server, signal: Signal) -> bool {
     let status = format!("/proc/{}/status", server.process.id());
     let status = fs::read_to_string(status).unwrap();

@@ -1,5 +1,5 @@
-//! The example `until_empty`, as the chapter tells it: a task that always yields keeps the loop from
-//! its input.
+//! The example `until_empty`, as the chapter tells it: a task that always yields keeps the loop
+//! from its input.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,5 +1,5 @@
-//! Waits for a descriptor that are given up: they leave neither memory nor work behind. Its allocator
-//! counts.
+//! Waits for a descriptor that are given up: they leave neither memory nor work behind. Its
+//! allocator counts.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

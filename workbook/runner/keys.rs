@@ -1,7 +1,8 @@
-//! The build script of every step: puts the snapshots into the step's program. They're the keys that
-//! pages are judged by.
+//! The build script of every step: puts the snapshots into the step's program. They're the keys
+//! that pages are judged by.
 //!
-//! Writes `keys.rs`, a list of pairs: a scene's name, and its snapshot. `runner::keys!` includes it.
+//! Writes `keys.rs`, a list of pairs: a scene's name, and its snapshot. `runner::keys!` includes
+//! it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -76,7 +76,8 @@ async fn transfer_in_order(amount: u32, from: &Account, to: &Account) -> Result<
 }
 // ANCHOR_END: transfer_in_order
 
-/// Asks whether the account may have this little left. It takes a while, and the answer is always yes.
+/// Asks whether the account may have this little left. It takes a while, and the answer is always
+/// yes.
 async fn the_bank_agrees(_left: u32) -> Result<()> {
     sleep(Duration::from_millis(100)).await
 }

@@ -1,14 +1,15 @@
-//! What asyncio's loops have as methods, and this library provides: connections, servers, names, and
-//! calls on sockets of your own.
+//! What asyncio's loops have as methods, and this library provides: connections, servers, names,
+//! and calls on sockets of your own.
 //!
 //! A crate can't add methods to another crate's type, so they come from a trait: `use
 //! asyncio::EventLoopExt`.
 //!
-//! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's do:
-//! each call tries at once, and only if it would block does it add a reader or a writer, until the call
-//! is over. That costs more than a stream, but needs none. They refuse a socket that belongs to a stream.
-//! After 64 calls in a row that didn't have to wait, the others have a turn first, as with a stream.
-//! (In asyncio they have none: a peer that sends for ever can keep a task from ever waiting.)
+//! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's
+//! do: each call tries at once, and only if it would block does it add a reader or a writer, until
+//! the call is over. That costs more than a stream, but needs none. They refuse a socket that
+//! belongs to a stream. After 64 calls in a row that didn't have to wait, the others have a turn
+//! first, as with a stream. (In asyncio they have none: a peer that sends for ever can keep a task
+//! from ever waiting.)
 
 use std::cell::Cell;
 use std::io;
@@ -32,13 +33,13 @@ pub trait EventLoopExt {
     /// Returns the loop itself.
     fn event_loop(&self) -> &EventLoop;
 
-    /// Connects to an address, and makes a protocol for the connection; asyncio's `create_connection`.
-    /// Returns both once `connection_made` was called.
+    /// Connects to an address, and makes a protocol for the connection; asyncio's
+    /// `create_connection`. Returns both once `connection_made` was called.
     ///
-    /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-    /// turn until one answers. If you cancel or drop it before, it leaves nothing behind. Fails with
-    /// the errors of all attempts, each of which names its address. For a socket of another kind,
-    /// connect it yourself and hand it to
+    /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
+    /// tried in turn until one answers. If you cancel or drop it before, it leaves nothing behind.
+    /// Fails with the errors of all attempts, each of which names its address. For a socket of
+    /// another kind, connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// ```
@@ -72,8 +73,8 @@ pub trait EventLoopExt {
         Transport::begin_on(self.event_loop(), factory, socket.into()).await
     }
 
-    /// Makes a protocol and a transport for a socket that's connected already: one that other code has
-    /// accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
+    /// Makes a protocol and a transport for a socket that's connected already: one that other code
+    /// has accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
     /// `connection_made` was called. Fails if the socket isn't a stream.
     async fn connect_accepted_socket<P: Protocol + 'static>(
         &self,
@@ -123,11 +124,11 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at most, the
-    /// size of the loop's own buffer.
+    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at
+    /// most, the size of the loop's own buffer.
     ///
-    /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket blocks
-    /// the loop. Only one task can wait for a direction of a socket: the last one, as with
+    /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket
+    /// blocks the loop. Only one task can wait for a direction of a socket: the last one, as with
     /// [`add_reader`](EventLoop::add_reader).
     ///
     /// ```
@@ -191,8 +192,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. If you have a name, look
-    /// it up before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. If you have a
+    /// name, look it up before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
     async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         let named = |error: Errno| {
@@ -210,8 +211,8 @@ pub trait EventLoopExt {
         Ok(())
     }
 
-    /// Accepts a connection, and returns it, non-blocking, with the address of the other side, if it
-    /// has one (a Unix socket has a path at most); asyncio's `sock_accept`.
+    /// Accepts a connection, and returns it, non-blocking, with the address of the other side, if
+    /// it has one (a Unix socket has a path at most); asyncio's `sock_accept`.
     async fn sock_accept(&self, listener: impl AsFd) -> Result<(OwnedFd, Option<SocketAddr>)> {
         let listener = nonblocking(self.event_loop(), &listener)?;
         take_turn(self.event_loop()).await?;
@@ -253,7 +254,8 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing, and too few to delay the others for long.
+/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing, and too few to delay the others
+/// for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// How many calls in a row didn't have to wait.
@@ -296,7 +298,8 @@ async fn until_ready(
     is_ready.await
 }
 
-/// A callback that's removed when the wait is over or given up, unless another callback has replaced it.
+/// A callback that's removed when the wait is over or given up, unless another callback has
+/// replaced it.
 struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,

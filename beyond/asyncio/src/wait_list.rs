@@ -1,6 +1,6 @@
-//! The tasks that wait for the end of something: a connection, a server's last client, a process. All are
-//! told at once, so their order doesn't matter, and each has a future of its own, because cancelling a
-//! task cancels the future that it awaits.
+//! The tasks that wait for the end of something: a connection, a server's last client, a process.
+//! All are told at once, so their order doesn't matter, and each has a future of its own, because
+//! cancelling a task cancels the future that it awaits.
 
 use step06_tasks::Future;
 
@@ -17,8 +17,9 @@ pub(crate) struct WaitList<T: 'static> {
 impl<T: 'static> WaitList<T> {
     /// Makes a future for another wait.
     ///
-    /// A wait that's cancelled or dropped leaves its future here. Looking for those with every wait would take
-    /// longer the more tasks wait; but if the list may double in between, each costs as much as the others.
+    /// A wait that's cancelled or dropped leaves its future here. Looking for those with every wait
+    /// would take longer the more tasks wait; but if the list may double in between, each costs as
+    /// much as the others.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());
@@ -33,7 +34,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all of them out, to tell them when nothing is borrowed. Those that were given up don't mind.
+    /// Takes all of them out, to tell them when nothing is borrowed. Those that were given up don't
+    /// mind.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -44,8 +44,8 @@ fn a_release_that_awaits_can_itself_be_cancelled() {
     );
 }
 
-/// CPython's indices come from the number of tasks inside, which a cancelled one makes smaller. (It's
-/// still so in August 2026.) Ours are in `sync/barrier.rs`.
+/// CPython's indices come from the number of tasks inside, which a cancelled one makes smaller.
+/// (It's still so in August 2026.) Ours are in `sync/barrier.rs`.
 #[test]
 fn two_tasks_of_a_meeting_can_have_the_same_index_in_cpython() {
     assert_cpython_says("an_index_of_a_barrier", "[1, 1, 2]");

@@ -1,5 +1,5 @@
-//! The memory of connections: what an idle one takes, and that all of it comes back. Each test counts
-//! what its own thread allocates.
+//! The memory of connections: what an idle one takes, and that all of it comes back. Each test
+//! counts what its own thread allocates.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -96,8 +96,8 @@ fn closed_in_the_middle() {
     .unwrap();
 }
 
-/// A connection that's cancelled in each of the ticks that making it takes. The loop goes on, and each
-/// time the same descriptor is used.
+/// A connection that's cancelled in each of the ticks that making it takes. The loop goes on, and
+/// each time the same descriptor is used.
 fn cancelled() {
     let event_loop = EventLoop::new().unwrap();
     let listener = TcpListener::bind(ANY_PORT).unwrap();
@@ -196,8 +196,8 @@ fn an_idle_connection_owns_no_buffer() {
     }
     assert_eq!(kept, 0, "the buffer is given back");
 
-    // Half of them are closed, the others are paused and dropped. The loop goes on, and what it keeps
-    // for them is enough for the next ones.
+    // Half of them are closed, the others are paused and dropped. The loop goes on, and what it
+    // keeps for them is enough for the next ones.
     for round in 0..2 {
         let kept = Memory::of(|| {
             let mut pairs: Vec<_> = (0..COUNT).map(|_| make(&event_loop)).collect();

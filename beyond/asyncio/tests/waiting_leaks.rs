@@ -1,5 +1,5 @@
-//! What waits for many leaves nothing behind, even if its loop is closed in the middle; and how many
-//! allocations a gather takes. The only test of its file, for its allocator counts.
+//! What waits for many leaves nothing behind, even if its loop is closed in the middle; and how
+//! many allocations a gather takes. The only test of its file, for its allocator counts.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -40,7 +40,8 @@ impl Client {
         }
     }
 
-    /// Takes the lines that are complete. What was received before, `before` bytes, had no end of one.
+    /// Takes the lines that are complete. What was received before, `before` bytes, had no end of
+    /// one.
     pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
         let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
         let complete = end.map_or(0, |end| before + end + 1);

@@ -1,9 +1,9 @@
 //! The clients, who are also the clock of the server's loop.
 //!
-//! A loop asks its clock before each sleep. That's when the clients have their turn: one of them does
-//! what the story says, and the clock moves to the time at which it does so. If one of the loop's timers
-//! is due earlier, the clock moves there instead. So clients and server never run at the same time,
-//! nothing is left to luck, and the trace of the loop shows the server alone.
+//! A loop asks its clock before each sleep. That's when the clients have their turn: one of them
+//! does what the story says, and the clock moves to the time at which it does so. If one of the
+//! loop's timers is due earlier, the clock moves there instead. So clients and server never run at
+//! the same time, nothing is left to luck, and the trace of the loop shows the server alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -29,7 +29,8 @@ pub(crate) struct Clients {
     moves: Rc<RefCell<VecDeque<Move>>>,
     connected: Rc<RefCell<Vec<Client>>>,
     seen: Rc<RefCell<Seen>>,
-    /// A client has done something that the server's loop may want to see, before the clock moves on.
+    /// A client has done something that the server's loop may want to see, before the clock moves
+    /// on.
     has_news: Rc<Cell<bool>>,
     /// How often the loop has asked its clock.
     pub(crate) turns: Arc<AtomicU64>,
@@ -46,8 +47,8 @@ const MUCH: usize = 32 * 1024;
 /// A loop that hasn't slept for so many ticks won't.
 const TOO_MANY_TICKS: u32 = 10_000;
 
-/// How long the loop waits for a thread, each time, and how often: half a minute, in which any work of
-/// these servers should be done.
+/// How long the loop waits for a thread, each time, and how often: half a minute, in which any work
+/// of these servers should be done.
 const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
 const TOO_MANY_WAITS: u32 = 3000;
 
@@ -234,8 +235,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel, which wakes it when the thread is done. Virtual time can't
-    /// wait for a thread: if the clock moved on, luck would decide whether the thread is done by then.
+    /// Lets the loop sleep in the kernel, which wakes it when the thread is done. Virtual time
+    /// can't wait for a thread: if the clock moved on, luck would decide whether the thread is done
+    /// by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);

@@ -1,5 +1,5 @@
-//! What the servers call: `work`, names for their tasks, and settings for their connections. The first
-//! two need to find the clients, whom a server doesn't know.
+//! What the servers call: `work`, names for their tasks, and settings for their connections. The
+//! first two need to find the clients, whom a server doesn't know.
 
 use std::cell::RefCell;
 use std::io;
@@ -43,8 +43,8 @@ pub fn name_this_task(kind: &str) {
 /// (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Gives a connection the settings that most machines give it, so that a story is the same on all of
-/// them. Fails with the error of `setsockopt(2)`.
+/// Gives a connection the settings that most machines give it, so that a story is the same on all
+/// of them. Fails with the error of `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
     // Otherwise it would be the sysctl `net.core.wmem_default`.
     Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)

@@ -1,4 +1,5 @@
-//! Six servers on the loop of step 07. Each has one fault, and a story of its clients that shows it.
+//! Six servers on the loop of step 07. Each has one fault, and a story of its clients that shows
+//! it.
 //!
 //! Read the server, play it, look at its ticks, and name the fault:
 //!
@@ -20,8 +21,8 @@
 //! | `watchdog.rs` | ends a server that never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
 //!
-//! Server and clients share a thread, and time is virtual. So a minute takes no time, and each run is
-//! the same.
+//! Server and clients share a thread, and time is virtual. So a minute takes no time, and each run
+//! is the same.
 
 #![forbid(unsafe_code)]
 

@@ -26,8 +26,8 @@ pub enum Traced {
     Ticks,
 }
 
-/// Plays a server and the story of its clients. Fails if the story can't be played, whatever the server
-/// does.
+/// Plays a server and the story of its clients. Fails if the story can't be played, whatever the
+/// server does.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
     let clients = Clients::new(socket.0.clone(), story.moves);

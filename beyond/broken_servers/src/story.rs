@@ -49,9 +49,9 @@ pub enum Act {
 }
 
 impl Story {
-    /// Makes a story in which nothing happens yet. The symptom is what the fault does. What's missing is
-    /// what a server has to do as well, and a wrong mend might not: the end of a sentence that begins
-    /// with "The fault is gone, but".
+    /// Makes a story in which nothing happens yet. The symptom is what the fault does. What's
+    /// missing is what a server has to do as well, and a wrong mend might not: the end of a
+    /// sentence that begins with "The fault is gone, but".
     pub fn new(symptom: Check, missing: Check) -> Self {
         Story { moves: VecDeque::new(), symptom, missing }
     }

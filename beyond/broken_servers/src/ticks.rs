@@ -15,7 +15,8 @@ use asyncio::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 
-/// Describes a tick, in lines of their own, and what has happened to the clients since the last one.
+/// Describes a tick, in lines of their own, and what has happened to the clients since the last
+/// one.
 pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     let began = seconds(tick.began - Time::ZERO);
     let mut text = format!("tick {} at {began} s: {}\n", tick.number, sleep(tick));

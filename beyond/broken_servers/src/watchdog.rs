@@ -1,7 +1,7 @@
 //! Ends a server that never gives up its turn.
 //!
-//! Its loop doesn't come back to its clock, so nothing in this thread can end it: a thread of its own
-//! watches how much processor time the server has used since the clock was last asked.
+//! Its loop doesn't come back to its clock, so nothing in this thread can end it: a thread of its
+//! own watches how much processor time the server has used since the clock was last asked.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

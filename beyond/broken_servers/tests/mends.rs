@@ -1,7 +1,8 @@
-//! Other mends than the book's. A right one, however it's done, has to hear that all is well. A wrong
-//! one, which makes the symptom disappear and breaks something else, must not.
+//! Other mends than the book's. A right one, however it's done, has to hear that all is well. A
+//! wrong one, which makes the symptom disappear and breaks something else, must not.
 //!
-//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server, which the build script applies.
+//! Each file in `right_mends/` and `wrong_mends/` is a patch to a server, which the build script
+//! applies.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

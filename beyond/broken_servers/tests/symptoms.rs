@@ -1,5 +1,5 @@
-//! Each broken server, in a process of its own: what its clients see, and what its loop does. The book
-//! shows both from these snapshots.
+//! Each broken server, in a process of its own: what its clients see, and what its loop does. The
+//! book shows both from these snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

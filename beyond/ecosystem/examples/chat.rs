@@ -1,10 +1,11 @@
-//! A chat over `WebSocket`s, which a browser joins: open the address that it prints, in two windows.
+//! A chat over `WebSocket`s, which a browser joins: open the address that it prints, in two
+//! windows.
 //!
 //! `cargo run --example chat`
 //!
 //! One port serves the page, with axum. The chat has a port of its own, because its handshake is
-//! tungstenite's, on the bare connection: hyper would hand over a connection that it has upgraded only
-//! if that were `Send`.
+//! tungstenite's, on the bare connection: hyper would hand over a connection that it has upgraded
+//! only if that were `Send`.
 
 mod program;
 
@@ -84,8 +85,8 @@ async fn accept(listener: TcpListener) -> Result<()> {
 }
 
 impl Chat {
-    /// Serves a member: this task receives its messages, and another one sends it everyone's. The queue
-    /// and the tasks are the loop's own, and tungstenite makes messages of bytes.
+    /// Serves a member: this task receives its messages, and another one sends it everyone's. The
+    /// queue and the tasks are the loop's own, and tungstenite makes messages of bytes.
     async fn talk_with(&self, stream: TcpStream) -> Result<()> {
         let handshake = cancellable(accept_async(Io::from(stream)));
         let socket = timeout(PATIENCE)?.run(handshake).await?.map_err(Error::other)?;

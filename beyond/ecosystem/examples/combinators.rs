@@ -1,5 +1,5 @@
-//! `futures-util` and `async-channel` next to the loop's own tasks: `select!`, `FuturesUnordered`, a
-//! `Stream`, and a channel that a thread sends into. A tour, which ends by itself.
+//! `futures-util` and `async-channel` next to the loop's own tasks: `select!`, `FuturesUnordered`,
+//! a `Stream`, and a channel that a thread sends into. A tour, which ends by itself.
 //!
 //! `cargo run --example combinators`
 

@@ -1,9 +1,9 @@
 //! How a task ends in the middle of code that doesn't know what a cancellation is.
 //!
-//! A cancelled task gets its error from the next wait of the loop's. Inside hyper that's a read, and
-//! hyper takes the error for a lost connection. But a future of `async-channel` isn't the loop's, and
-//! delivers nothing. So what's awaited from elsewhere is wrapped: when the request comes, the future is
-//! dropped, which is how Rust's libraries expect to be cancelled.
+//! A cancelled task gets its error from the next wait of the loop's. Inside hyper that's a read,
+//! and hyper takes the error for a lost connection. But a future of `async-channel` isn't the
+//! loop's, and delivers nothing. So what's awaited from elsewhere is wrapped: when the request
+//! comes, the future is dropped, which is how Rust's libraries expect to be cancelled.
 
 use std::error::Error as StdError;
 use std::future::poll_fn;
@@ -13,8 +13,8 @@ use std::pin::pin;
 use asyncio::{Error, Result};
 use step06_tasks::check_cancelled;
 
-/// Awaits a future that doesn't know the loop. If the task is cancelled, the future is dropped before
-/// its next poll, and this fails with [`Error::Cancelled`].
+/// Awaits a future that doesn't know the loop. If the task is cancelled, the future is dropped
+/// before its next poll, and this fails with [`Error::Cancelled`].
 ///
 /// ```
 /// use std::future::pending;

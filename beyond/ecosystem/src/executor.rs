@@ -8,8 +8,8 @@ use crate::cancellable;
 
 /// Starts tasks on the loop that runs in this thread. Its futures needn't be `Send`.
 ///
-/// Nothing waits for such a task; if it panics, the loop's exception handler is told. When the loop's
-/// main is over, it's cancelled like any other.
+/// Nothing waits for such a task; if it panics, the loop's exception handler is told. When the
+/// loop's main is over, it's cancelled like any other.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LoopExecutor;
 

@@ -1,8 +1,9 @@
-//! A descriptor of the loop with the traits of `futures-io`, which most libraries ask for that don't
-//! depend on a runtime.
+//! A descriptor of the loop with the traits of `futures-io`, which most libraries ask for that
+//! don't depend on a runtime.
 //!
-//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block, and
-//! otherwise leaves the task's waker with the loop. It's what `Stream::read` does, without the `async`.
+//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block,
+//! and otherwise leaves the task's waker with the loop. It's what `Stream::read` does, without the
+//! `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -16,8 +17,8 @@ use futures_io::{AsyncRead, AsyncWrite};
 
 /// A socket or one end of a pipe, on this loop, with [`AsyncRead`] and [`AsyncWrite`].
 ///
-/// Make one of a stream of the loop with `Io::from(stream)`, or of a pipe's end with [`Io::reader`] and
-/// [`Io::writer`]. Dropping it closes the descriptor.
+/// Make one of a stream of the loop with `Io::from(stream)`, or of a pipe's end with [`Io::reader`]
+/// and [`Io::writer`]. Dropping it closes the descriptor.
 ///
 /// If its task is cancelled, a poll fails with an [`io::Error`] in which
 /// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
@@ -71,8 +72,8 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
-                    // Less than there was room for: the kernel has no more, so the next poll needn't
-                    // ask. (0 is the end, and stays readable.)
+                    // Less than there was room for: the kernel has no more, so the next poll
+                    // needn't ask. (0 is the end, and stays readable.)
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }
@@ -189,8 +190,9 @@ impl EndsWriting for PipeWriter {
     }
 }
 
-/// Puts an error of the loop into one that a library knows. What isn't an error of a system call, such
-/// as a cancellation, is inside it as it is. Its kind isn't `Interrupted`: libraries try again then.
+/// Puts an error of the loop into one that a library knows. What isn't an error of a system call,
+/// such as a cancellation, is inside it as it is. Its kind isn't `Interrupted`: libraries try again
+/// then.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

@@ -1,16 +1,18 @@
 //! Adapters between the loop of step 07 and the crates of others: hyper, axum, rustls, tungstenite.
 //!
-//! A library that isn't tied to a runtime asks for very little: a way to poll a socket, a timer, and
-//! sometimes a way to start a task. Each of these is a page here:
+//! A library that isn't tied to a runtime asks for very little: a way to poll a socket, a timer,
+//! and sometimes a way to start a task. Each of these is a page here:
 //!
 //! - [`Io`]: a socket or a pipe, as the traits of `futures-io` have it;
 //! - [`HyperIo`]: whatever has those traits, as hyper has them;
 //! - [`LoopTimer`]: hyper's timer, and a sleep that's `Send`;
 //! - [`LoopExecutor`]: hyper's way to start a task;
 //! - [`connections`]: a listener, as a stream of connections;
-//! - [`Serve`]: an HTTP server on these, with a graceful end; [`Tower`] lets it serve axum's routers;
+//! - [`Serve`]: an HTTP server on these, with a graceful end; [`Tower`] lets it serve axum's
+//!   routers;
 //! - [`cancellable`], [`cancellation_in`]: how a task ends inside code that doesn't know the loop;
-//! - [`on_this_thread`], [`Errands`]: two ways to use what isn't `Send` in a handler that has to be.
+//! - [`on_this_thread`], [`Errands`]: two ways to use what isn't `Send` in a handler that has to
+//!   be.
 //!
 //! They use what the loop offers to any library ([`AsyncFd`](asyncio::AsyncFd),
 //! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached), and

@@ -1,7 +1,7 @@
 //! Two ways to use the loop in a future that has to be `Send`, such as a handler of axum's.
 //!
-//! Nothing is ever sent: the loop has one thread, and each handler runs on it. But axum was written for
-//! runtimes with many, and asks for the proof. What's behind an `Rc` can't give it.
+//! Nothing is ever sent: the loop has one thread, and each handler runs on it. But axum was written
+//! for runtimes with many, and asks for the proof. What's behind an `Rc` can't give it.
 
 use async_channel::{Sender, unbounded};
 use asyncio::{Result, create_task};
@@ -9,8 +9,8 @@ use send_wrapper::SendWrapper;
 
 use crate::cancellable;
 
-/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been sent:
-/// polling it on another thread panics, and so does dropping it there.
+/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been
+/// sent: polling it on another thread panics, and so does dropping it there.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,9 +40,9 @@ pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> +
     SendWrapper::new(future)
 }
 
-/// A task of the loop that runs errands for futures that are `Send`, wherever they are: a question goes
-/// to it through a channel, and the answer comes back through another. Only the two have to be `Send`,
-/// not what's needed to find the answer.
+/// A task of the loop that runs errands for futures that are `Send`, wherever they are: a question
+/// goes to it through a channel, and the answer comes back through another. Only the two have to be
+/// `Send`, not what's needed to find the answer.
 ///
 /// Each errand is a task of its own. One that has begun is carried out even if the asking future is
 /// dropped meanwhile. When the last handle is gone, no more can begin.
@@ -72,8 +72,8 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
         Ok(Errands { questions })
     }
 
-    /// Asks, and waits for the answer. Returns `None` if there'll be none: the errand has failed, or
-    /// the loop has ended.
+    /// Asks, and waits for the answer. Returns `None` if there'll be none: the errand has failed,
+    /// or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();
         self.questions.send((question, reply)).await.ok()?;

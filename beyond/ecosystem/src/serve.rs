@@ -1,7 +1,7 @@
 //! An HTTP/1 server: hyper's connections, each in a task of the loop, with a graceful end.
 //!
-//! (`axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and its
-//! timers.)
+//! (`axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and
+//! its timers.)
 
 use std::cell::Cell;
 use std::error::Error as StdError;
@@ -43,8 +43,8 @@ pub struct Serve {
 }
 
 impl Default for Serve {
-    /// A client has 30 seconds for a request's head, and a request 10 seconds to end when the server
-    /// does.
+    /// A client has 30 seconds for a request's head, and a request 10 seconds to end when the
+    /// server does.
     fn default() -> Self {
         let mut http = http1::Builder::new();
         http.timer(LoopTimer).header_read_timeout(Duration::from_secs(30));
@@ -67,8 +67,8 @@ impl Serve {
         Serve { patience, ..self }
     }
 
-    /// Serves until the task is cancelled. Fails with the cancellation once all requests are answered,
-    /// or with the listener's error.
+    /// Serves until the task is cancelled. Fails with the cancellation once all requests are
+    /// answered, or with the listener's error.
     pub async fn run<S, B>(self, listener: TcpListener, service: S) -> Result<()>
     where
         S: Service<Request<Incoming>, Response = Response<B>, Error: Into<Cause>> + Clone + 'static,
@@ -77,8 +77,8 @@ impl Serve {
         self.run_over(listener, service, async |io| Ok(io)).await
     }
 
-    /// The same on what `set_up` makes of each connection, such as TLS. A connection whose set-up fails
-    /// is dropped.
+    /// The same on what `set_up` makes of each connection, such as TLS. A connection whose set-up
+    /// fails is dropped.
     pub async fn run_over<S, B, T>(
         self,
         listener: TcpListener,
@@ -155,8 +155,8 @@ impl One {
         One { of: Rc::clone(open) }
     }
 
-    /// Serves a connection to its end. When the server ends, so does the connection, after the request
-    /// that it's in.
+    /// Serves a connection to its end. When the server ends, so does the connection, after the
+    /// request that it's in.
     async fn serve<T, S, B>(&self, http: &http1::Builder, io: T, service: S) -> hyper::Result<()>
     where
         T: hyper::rt::Read + hyper::rt::Write + Unpin,

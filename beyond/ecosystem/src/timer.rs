@@ -1,9 +1,9 @@
-//! hyper's timers. hyper wants them `Send` and `Sync`, and what the loop has is neither. So the loop's
-//! thread keeps them in a table that's attached to the loop, and the future that's handed out is a key of
-//! that table.
+//! hyper's timers. hyper wants them `Send` and `Sync`, and what the loop has is neither. So the
+//! loop's thread keeps them in a table that's attached to the loop, and the future that's handed
+//! out is a key of that table.
 //!
-//! hyper makes one for each request, and drops nearly all of them long before their time. So the whole
-//! table shares a single timer of the loop, for the nearest deadline.
+//! hyper makes one for each request, and drops nearly all of them long before their time. So the
+//! whole table shares a single timer of the loop, for the nearest deadline.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ pub struct LoopTimer;
 /// A sleep that's `Send` and `Sync`, because it's only the key of a timer that its loop owns.
 ///
 /// It can be sent anywhere and dropped anywhere. But it ends on its own loop only: polling it on
-/// another thread, or on another loop, panics. It doesn't notice that its task is cancelled; that's left
-/// to the next wait that does, or to [`cancellable`](crate::cancellable).
+/// another thread, or on another loop, panics. It doesn't notice that its task is cancelled; that's
+/// left to the next wait that does, or to [`cancellable`](crate::cancellable).
 #[derive(Debug)]
 pub struct LoopSleep {
     home: LoopHandle,
@@ -90,8 +90,8 @@ impl Drop for LoopSleep {
         if let Some(timers) = Timers::of(table) {
             return timers.forget(key);
         }
-        // On another thread, or while the loop doesn't run. It fails if the loop is closed, and then
-        // there's no timer.
+        // On another thread, or while the loop doesn't run. It fails if the loop is closed, and
+        // then there's no timer.
         let _ = self.home.call_soon_threadsafe(move || {
             if let Some(timers) = Timers::of(table) {
                 timers.forget(key);

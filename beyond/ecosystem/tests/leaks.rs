@@ -1,5 +1,5 @@
-//! What's dropped in the middle leaves no descriptor behind. The only test of its process, which counts
-//! all that are open.
+//! What's dropped in the middle leaves no descriptor behind. The only test of its process, which
+//! counts all that are open.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The examples, as a user meets them: started as programs, and talked to over sockets. Where curl or
-//! openssl is there, they're asked as well.
+//! The examples, as a user meets them: started as programs, and talked to over sockets. Where curl
+//! or openssl is there, they're asked as well.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -289,8 +289,8 @@ fn the_combinators_run_next_to_the_loops_own_tasks() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
 
-/// hyper uses a channel of tokio's, which needs no runtime. None of tokio's runtime, reactor or timers
-/// is compiled, and axum is built without its feature `tokio`.
+/// hyper uses a channel of tokio's, which needs no runtime. None of tokio's runtime, reactor or
+/// timers is compiled, and axum is built without its feature `tokio`.
 #[test]
 fn no_part_of_tokio_is_compiled_but_its_channels() {
     let tree = |package: &str| {

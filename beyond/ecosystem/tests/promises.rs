@@ -1,5 +1,5 @@
-//! What the loop promises to a future that doesn't know it, each with a test. The book's page "Your loop
-//! among others" lists them.
+//! What the loop promises to a future that doesn't know it, each with a test. The book's page "Your
+//! loop among others" lists them.
 
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -274,7 +274,8 @@ fn a_cancellation_comes_before_a_result_of_the_same_tick() {
     .unwrap();
 }
 
-/// Cancels a task that serves a connection without `cancellable`, after a client has sent something.
+/// Cancels a task that serves a connection without `cancellable`, after a client has sent
+/// something.
 fn cancel_inside_hyper(sent: &'static [u8]) -> hyper::Result<()> {
     let ended = run(async move {
         let (one, mut other) = pair()?;
@@ -298,8 +299,8 @@ fn hyper_takes_a_cancellation_for_a_lost_connection_and_says_why() {
     assert_eq!(cancellation_in(&error).unwrap().to_string(), "cancelled: time to go");
 }
 
-/// A client that's idle may leave, says hyper, so that's no error. The request to end is lost, which is
-/// why there's `cancellable`.
+/// A client that's idle may leave, says hyper, so that's no error. The request to end is lost,
+/// which is why there's `cancellable`.
 #[test]
 fn between_two_requests_hyper_takes_a_cancellation_for_a_good_end() {
     assert!(cancel_inside_hyper(b"").is_ok());

@@ -1,5 +1,5 @@
-//! What an `Io` does when a descriptor isn't what it seems: an end that isn't the end, and a read that
-//! comes back short although there's more.
+//! What an `Io` does when a descriptor isn't what it seems: an end that isn't the end, and a read
+//! that comes back short although there's more.
 
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};

@@ -1,5 +1,5 @@
-//! Every system call of an axum server on the loop fails once, with every error that's likely: its client
-//! gets an answer or an end, and the next client gets an answer.
+//! Every system call of an axum server on the loop fails once, with every error that's likely: its
+//! client gets an answer or an end, and the next client gets an answer.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -24,9 +24,9 @@ const ERRORS: [i32; 8] = [
     libc::EPIPE,
 ];
 
-/// The calls that serving makes, and which error the kernel never gives: a call that could go on doesn't
-/// block, and after such an answer an edge-triggered server rightly waits for news. (A wait that fails is
-/// the end of a loop, except for EINTR.)
+/// The calls that serving makes, and which error the kernel never gives: a call that could go on
+/// doesn't block, and after such an answer an edge-triggered server rightly waits for news. (A wait
+/// that fails is the end of a loop, except for EINTR.)
 const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_accept4, &[libc::EAGAIN]),
     (libc::SYS_recvfrom, &[libc::EAGAIN]),
@@ -37,8 +37,8 @@ const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_shutdown, &[libc::EINTR]),
 ];
 
-/// Serves until the client of that path is in its handler, or for as long as `patience` says. Returns
-/// false if there's no loop to serve on, because one of its own calls has failed.
+/// Serves until the client of that path is in its handler, or for as long as `patience` says.
+/// Returns false if there's no loop to serve on, because one of its own calls has failed.
 fn serve(listener: Listener, path: &'static str, patience: Duration) -> bool {
     let served = run(async move {
         get_running_loop()?.set_exception_handler(|_| ());

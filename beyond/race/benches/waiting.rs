@@ -1,6 +1,7 @@
 //! The price of waiting: epoll, poll(2) and select(2), with few and with many idle descriptors.
 //!
-//! `cargo run --release -p race -- waiting` runs this and writes the table and the plot of the book.
+//! `cargo run --release -p race -- waiting` runs this and writes the table and the plot of the
+//! book.
 
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 

@@ -101,8 +101,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line: a race, and the options of one that prints its tables. Returns `None` if
-/// it asks for help.
+/// Parses the command line: a race, and the options of one that prints its tables. Returns `None`
+/// if it asks for help.
 fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, lexopt::Error> {
     let mut race = None;
     let mut options = Vec::new();

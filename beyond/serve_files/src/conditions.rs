@@ -39,8 +39,8 @@ impl Conditions {
         }
     }
 
-    /// Returns the status for a file whose bytes needn't be sent, or mustn't be. A tag says more than
-    /// a date, so where both are there, the date counts for nothing. (RFC 9110, 13.2.2)
+    /// Returns the status for a file whose bytes needn't be sent, or mustn't be. A tag says more
+    /// than a date, so where both are there, the date counts for nothing. (RFC 9110, 13.2.2)
     pub(crate) fn check(&self, file: &Validators) -> Option<Status> {
         let fails = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.iter().any(|tag| tag == "*" || *tag == file.etag),
@@ -58,7 +58,8 @@ impl Conditions {
         is_known.then_some(Status::NotModified)
     }
 
-    /// Returns false if a range would be of another state of the file than the part that the client has.
+    /// Returns false if a range would be of another state of the file than the part that the client
+    /// has.
     pub(crate) fn allow_range(&self, file: &Validators) -> bool {
         match self.if_range.as_deref() {
             None => true,

@@ -2,8 +2,8 @@
 //!
 //! What's true between any two awaits:
 //! 1. `received` begins where the next request begins.
-//! 2. At most one request is under way: it's in `request` until it has an answer, and the answer is in
-//!    `sending` until it's sent. So a task that's cancelled can go on where it was.
+//! 2. At most one request is under way: it's in `request` until it has an answer, and the answer is
+//!    in `sending` until it's sent. So a task that's cancelled can go on where it was.
 //! 3. No byte is read while an answer is unsent: a client that doesn't read can't fill our memory.
 
 use std::io::ErrorKind;
@@ -34,13 +34,13 @@ struct Connection {
     closes: bool,
 }
 
-/// Serves a connection until it ends or the task is cancelled. A client that disconnects in the middle
-/// isn't an error of the server.
+/// Serves a connection until it ends or the task is cancelled. A client that disconnects in the
+/// middle isn't an error of the server.
 ///
 /// The first cancellation lets it finish the answer under way, and a second one ends that.
 pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> Result<()> {
-    // A head and the first piece of a file can be two writes, and the second shouldn't wait until the
-    // client has acknowledged the first. If it has to, it's only slower.
+    // A head and the first piece of a file can be two writes, and the second shouldn't wait until
+    // the client has acknowledged the first. If it has to, it's only slower.
     let _ = stream.set_nodelay(true);
     let mut connection = Connection::new(stream, shared);
     let mut outcome = connection.exchange().await;
@@ -55,8 +55,8 @@ pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> R
     }
 }
 
-/// What ends a connection, and nothing else: the client has left, or the file isn't what it was when
-/// its size was announced.
+/// What ends a connection, and nothing else: the client has left, or the file isn't what it was
+/// when its size was announced.
 fn is_over(error: ErrorKind) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionReset, NotConnected, TimedOut, UnexpectedEof};
     matches!(error, BrokenPipe | ConnectionReset | NotConnected | TimedOut | UnexpectedEof)
@@ -88,7 +88,8 @@ impl Connection {
                 return self.linger().await;
             }
             if !self.received.is_empty() {
-                // The client has sent several requests at once, and other clients have their turn, too.
+                // The client has sent several requests at once, and other clients have their turn,
+                // too.
                 yield_now().await?;
             }
             if !self.receive().await? {
@@ -102,8 +103,9 @@ impl Connection {
         self.sending.begin(response);
     }
 
-    /// Waits for the next request, or for bytes that aren't one and get their answer at once. Returns
-    /// false if there's nothing to answer: the client has ended, or was silent for too long.
+    /// Waits for the next request, or for bytes that aren't one and get their answer at once.
+    /// Returns false if there's nothing to answer: the client has ended, or was silent for too
+    /// long.
     async fn receive(&mut self) -> Result<bool> {
         // For the whole wait: empty lines are no request, and don't make it longer.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
@@ -164,8 +166,8 @@ impl Connection {
 
     /// Ends our side, and reads on until the client ends its own, for a while.
     ///
-    /// To close a socket that has unread bytes resets the connection, and a reset makes the client's
-    /// kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)
+    /// To close a socket that has unread bytes resets the connection, and a reset makes the
+    /// client's kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)
     async fn linger(&mut self) -> Result<()> {
         self.stream.shutdown(Shutdown::Write)?;
         let limit = timeout(self.shared.limits.linger)?;

@@ -1,10 +1,10 @@
 //! A file that's open, and how it's read: in pieces, without blocking the loop.
 //!
-//! A disk is never "not ready": epoll refuses files, and a read sleeps until the bytes are there. But
-//! most files that are asked for are in the kernel's page cache, and preadv2(2) with `RWF_NOWAIT` reads
-//! from there or fails with EAGAIN. Only then does a thread read. (Measured with cached files: if a thread
-//! did it always, a file of 1 KiB would cost the loop's own thread more than twice the processor time, and
-//! one of 5 MiB would take twice as long.)
+//! A disk is never "not ready": epoll refuses files, and a read sleeps until the bytes are there.
+//! But most files that are asked for are in the kernel's page cache, and preadv2(2) with
+//! `RWF_NOWAIT` reads from there or fails with EAGAIN. Only then does a thread read. (Measured with
+//! cached files: if a thread did it always, a file of 1 KiB would cost the loop's own thread more
+//! than twice the processor time, and one of 5 MiB would take twice as long.)
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -32,22 +32,22 @@ impl File {
         let size = u64::try_from(status.st_size).unwrap_or_default();
         let seconds = u64::try_from(status.st_mtime).ok();
         let modified = seconds.and_then(|it| UNIX_EPOCH.checked_add(Duration::from_secs(it)));
-        // The time of the last change can't be set, and the one of the last modification can: tools that
-        // build twice the same give all files the same one.
+        // The time of the last change can't be set, and the one of the last modification can: tools
+        // that build twice the same give all files the same one.
         let (inode, changed) = (status.st_ino, (status.st_ctime, status.st_ctime_nsec));
         let etag = format!("\"{inode:x}-{size:x}-{:x}.{:x}\"", changed.0, changed.1);
         let validators = Validators { etag, last_modified: modified.and_then(in_seconds) };
         File { fd, size, validators }
     }
 
-    /// Reads from `offset` what's in memory, and returns the number of bytes, or `None` if a disk has to
-    /// be asked, or another machine.
+    /// Reads from `offset` what's in memory, and returns the number of bytes, or `None` if a disk
+    /// has to be asked, or another machine.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];
         match preadv2(&self.fd, &mut buffers, offset, ReadWriteFlags::NOWAIT) {
-            // It isn't always the end of the file (preadv2(2), "BUGS", has that of 5.9 and 5.10, and we've
-            // seen it with 6.18), so a thread has a second look. And not every file system can tell
-            // what's in memory.
+            // It isn't always the end of the file (preadv2(2), "BUGS", has that of 5.9 and 5.10,
+            // and we've seen it with 6.18), so a thread has a second look. And not every file
+            // system can tell what's in memory.
             Ok(0) | Err(Errno::AGAIN | Errno::OPNOTSUPP) => Ok(None),
             Ok(count) => Ok(Some(count)),
             Err(error) => Err(named(&self.fd, offset, error)),

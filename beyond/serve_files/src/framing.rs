@@ -1,8 +1,9 @@
 //! Whether a request has a body, and whether another request can follow on the same connection.
 //!
 //! This server needs no bodies, so it reads none: a request that has one is answered, and then the
-//! connection is closed. So no length and no chunk of a client's decides where our next request begins,
-//! and whatever two programs could read differently there is refused. (RFC 9112, 6.3 and 9.3)
+//! connection is closed. So no length and no chunk of a client's decides where our next request
+//! begins, and whatever two programs could read differently there is refused. (RFC 9112, 6.3 and
+//! 9.3)
 
 use httparse::Header;
 
@@ -21,8 +22,8 @@ pub(crate) struct Framing {
 }
 
 impl Framing {
-    /// Fails with the status for a request whose fields contradict each other, or could be understood
-    /// in two ways.
+    /// Fails with the status for a request whose fields contradict each other, or could be
+    /// understood in two ways.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
         check_host(is_http_1_0, fields)?;
@@ -54,8 +55,8 @@ fn may_be_in_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
 }
 
-/// Returns whether the body comes in chunks. Every other coding, and every other way to write this one,
-/// is refused: in "xchunked" or "chunked, identity", someone might see another length.
+/// Returns whether the body comes in chunks. Every other coding, and every other way to write this
+/// one, is refused: in "xchunked" or "chunked, identity", someone might see another length.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {
     let mut codings = all(fields, "transfer-encoding");
     let Some(coding) = codings.next() else { return Ok(false) };
@@ -63,7 +64,8 @@ fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> 
     if is_fine && !is_http_1_0 { Ok(true) } else { Err(Status::BadRequest) }
 }
 
-/// Returns whether the body that a Content-Length announces has any bytes, or `None` without that field.
+/// Returns whether the body that a Content-Length announces has any bytes, or `None` without that
+/// field.
 fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
     let mut lengths = all(fields, "content-length");
     let Some(length) = lengths.next() else { return Ok(None) };

@@ -1,9 +1,9 @@
 //! Where the head of a request ends, found before anything is parsed.
 //!
-//! Two programs that disagree about where a request ends can be made to take a part of one request for
-//! another: *request smuggling*. Most parsers, httparse included, take a bare line feed for the end of a
-//! line, and some proxies don't. So a bare line feed is refused here, and then there's only one
-//! possible end.
+//! Two programs that disagree about where a request ends can be made to take a part of one request
+//! for another: *request smuggling*. Most parsers, httparse included, take a bare line feed for the
+//! end of a line, and some proxies don't. So a bare line feed is refused here, and then there's
+//! only one possible end.
 
 /// What the bytes say about the end of the head.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,8 +32,8 @@ impl HeadEnd {
     }
 }
 
-/// Returns the number of bytes that empty lines take at the beginning. A client may send some before a
-/// request, and they mean nothing. (RFC 9112, 2.2)
+/// Returns the number of bytes that empty lines take at the beginning. A client may send some
+/// before a request, and they mean nothing. (RFC 9112, 2.2)
 pub(crate) fn leading_empty_lines(bytes: &[u8]) -> usize {
     bytes.chunks_exact(2).take_while(|pair| pair == b"\r\n").count() * 2
 }

@@ -15,8 +15,8 @@ use crate::target::Target;
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) method: Method,
-    /// A target that names nothing is no reason to lose track of the connection, so it's the answer's
-    /// business.
+    /// A target that names nothing is no reason to lose track of the connection, so it's the
+    /// answer's business.
     pub(crate) target: Result<Target, Status>,
     pub(crate) framing: Framing,
     pub(crate) conditions: Conditions,
@@ -45,8 +45,8 @@ pub(crate) enum Parsed {
 
 /// Parses the request at the beginning of `received`.
 ///
-/// The verdict depends on the bytes alone, not on the pieces in which they arrive: a head is parsed up
-/// to the first byte that it can't have, and the parser doesn't see what comes later.
+/// The verdict depends on the bytes alone, not on the pieces in which they arrive: a head is parsed
+/// up to the first byte that it can't have, and the parser doesn't see what comes later.
 pub(crate) fn parse(received: &[u8]) -> Parsed {
     let line_is_too_long =
         received.len() > REQUEST_LINE && !received[..REQUEST_LINE].contains(&b'\n');

@@ -120,8 +120,8 @@ impl Response {
         response.with_body(form, file, part)
     }
 
-    /// A page that says that there's no such page. It's no state of what was asked for, so it has nothing to
-    /// ask with next time.
+    /// A page that says that there's no such page. It's no state of what was asked for, so it has
+    /// nothing to ask with next time.
     pub(crate) fn missing(form: Form, page: Rc<File>, content_type: &str) -> Self {
         let mut response = Response::begin(Status::NotFound, form);
         response.field("Content-Type", content_type);
@@ -163,8 +163,8 @@ impl Response {
         let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
     }
 
-    /// What the client can ask with next time. It should ask each time, since a page can change at any
-    /// moment, and an answer that it hasn't is small.
+    /// What the client can ask with next time. It should ask each time, since a page can change at
+    /// any moment, and an answer that it hasn't is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

@@ -1,17 +1,17 @@
 //! Opening files beneath the directory that's served, and nothing else.
 //!
-//! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links that
-//! lead out while it resolves the path, so there's no moment between a check and its use in which
-//! another process could put a link in the way. (A link with an absolute path is refused even if it
-//! leads back in. A hard link or a mount that brings in something from elsewhere is part of the
-//! directory, as far as the kernel is concerned.) What's left: a file's type is known only once it's open,
-//! so a FIFO or a device is opened, and closed again, before it's refused.
+//! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links
+//! that lead out while it resolves the path, so there's no moment between a check and its use in
+//! which another process could put a link in the way. (A link with an absolute path is refused even
+//! if it leads back in. A hard link or a mount that brings in something from elsewhere is part of
+//! the directory, as far as the kernel is concerned.) What's left: a file's type is known only once
+//! it's open, so a FIFO or a device is opened, and closed again, before it's refused.
 //!
 //! Opening can block for as long as a disk needs, and so would the loop. So the first try is with
 //! `RESOLVE_CACHED`: it only resolves what's in the kernel's cache of names, which a name asked for
 //! before is, and fails with EAGAIN otherwise. Then a thread opens the file. A thread for each file
-//! would be the simpler rule; but handing work over and back costs more than all the rest of a small
-//! answer.
+//! would be the simpler rule; but handing work over and back costs more than all the rest of a
+//! small answer.
 
 use std::cell::RefCell;
 use std::io;
@@ -95,8 +95,8 @@ fn open_directory(path: &Path) -> io::Result<Arc<OwnedFd>> {
     Ok(Arc::new(opened.map_err(named)?))
 }
 
-/// Opens a file for reading. `NONBLOCK` is for a FIFO, which would block until someone writes to it;
-/// `NOCTTY` is for a terminal.
+/// Opens a file for reading. `NONBLOCK` is for a FIFO, which would block until someone writes to
+/// it; `NOCTTY` is for a terminal.
 fn open(
     directory: &OwnedFd,
     path: &[u8],

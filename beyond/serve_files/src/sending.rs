@@ -1,7 +1,7 @@
 //! Sending an answer, in pieces, as fast as the client takes them.
 //!
-//! A client that takes its time costs no memory: what the kernel has no room for is read from the file
-//! again when there's room.
+//! A client that takes its time costs no memory: what the kernel has no room for is read from the
+//! file again when there's room.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use asyncio::{Result, TcpStream, timeout, yield_now};
 use crate::response::Response;
 use crate::shared::{PIECE, Shared};
 
-/// The answer under way on a connection. Everything that's left to do is in here, so a task that was
-/// cancelled can call [`finish`](Sending::finish) again.
+/// The answer under way on a connection. Everything that's left to do is in here, so a task that
+/// was cancelled can call [`finish`](Sending::finish) again.
 pub(crate) struct Sending {
     shared: Rc<Shared>,
     stream: Rc<TcpStream>,
@@ -43,13 +43,15 @@ impl Sending {
         self.response.is_none()
     }
 
-    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make room.
+    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make
+    /// room.
     pub(crate) async fn finish(&mut self) -> Result<()> {
         while let Some(response) = &mut self.response {
             let next = send_cached(&self.stream, &mut self.shared.scratch.borrow_mut(), response)?;
             match next {
                 Next::Nothing => self.response = None,
-                // A client that reads as fast as we write doesn't let us wait, and there are others.
+                // A client that reads as fast as we write doesn't let us wait, and there are
+                // others.
                 Next::Send => yield_now().await?,
                 Next::Wait => {
                     timeout(self.shared.limits.piece)?.run(self.stream.writable()).await?;
@@ -80,8 +82,8 @@ fn send_cached(stream: &TcpStream, scratch: &mut [u8], response: &mut Response) 
     })
 }
 
-/// Writes until all is written or a write would block. After a short write, only another one makes the
-/// stream expect an event.
+/// Writes until all is written or a write would block. After a short write, only another one makes
+/// the stream expect an event.
 fn write_what_fits(stream: &TcpStream, bytes: &[u8]) -> Result<usize> {
     let mut sent = 0;
     while sent < bytes.len() {

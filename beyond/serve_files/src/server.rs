@@ -19,19 +19,19 @@ use crate::root::Root;
 use crate::shared::{PIECE, Place, Shared};
 use crate::site::Site;
 
-/// Room for a head, before the first piece, so that both are one write. The longest is a redirect, which
-/// can be three times as long as its request line, and has some fields.
+/// Room for a head, before the first piece, so that both are one write. The longest is a redirect,
+/// which can be three times as long as its request line, and has some fields.
 const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 
 /// How many connections the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
 
-/// How many connections it has at a time, unless [`FileServer::with_connections`] says otherwise. The most
-/// that they can cost is some 20 KiB each, with a head that's as long as it may be.
+/// How many connections it has at a time, unless [`FileServer::with_connections`] says otherwise.
+/// The most that they can cost is some 20 KiB each, with a head that's as long as it may be.
 const CONNECTIONS: usize = 4096;
 
-/// Descriptors that aren't for connections and their files: those of the loop, the listener, the directory,
-/// and what the program was started with.
+/// Descriptors that aren't for connections and their files: those of the loop, the listener, the
+/// directory, and what the program was started with.
 const OTHER_DESCRIPTORS: u64 = 64;
 
 /// A server for the files of a directory, with one thread, on the loop of step 07.
@@ -61,9 +61,9 @@ impl FileServer {
         FileServer { limits, ..self }
     }
 
-    /// Sets how many connections it has at a time: 4,096 if it isn't set, and one at least. Other clients
-    /// wait in the kernel's queue, and as long as there's no place, each connection is closed after the
-    /// answer under way.
+    /// Sets how many connections it has at a time: 4,096 if it isn't set, and one at least. Other
+    /// clients wait in the kernel's queue, and as long as there's no place, each connection is
+    /// closed after the answer under way.
     #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
         FileServer { connections: connections.max(1), ..self }
@@ -75,11 +75,11 @@ impl FileServer {
         address.map_err(|error| CallError::wrap("getsockname of the listener", error))
     }
 
-    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this is called stays ignored:
-    /// shells have SIGINT ignored in a script's background.
+    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this is called stays
+    /// ignored: shells have SIGINT ignored in a script's background.
     ///
-    /// Answers under way are then finished, as far as [`Limits::grace`] allows, and it returns. A second
-    /// signal ends the process.
+    /// Answers under way are then finished, as far as [`Limits::grace`] allows, and it returns. A
+    /// second signal ends the process.
     ///
     /// It has no more connections than the limit on descriptors allows, with a file for each.
     pub fn run(self) -> io::Result<()> {
@@ -93,7 +93,8 @@ impl FileServer {
             let clients = Clients::new();
             let accepting = create_task(server.accept(clients.clone()))?;
             if leaves_sigterm {
-                // `serve_until_stopped` takes it first of all. This gives it its action back, a tick later.
+                // `serve_until_stopped` takes it first of all. This gives it its action back, a
+                // tick later.
                 let event_loop = get_running_loop()?;
                 event_loop
                     .clone()
@@ -108,8 +109,8 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that runs already, until the task is cancelled. The tasks of the connections
-    /// then go on.
+    /// Serves on the loop that runs already, until the task is cancelled. The tasks of the
+    /// connections then go on.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await
     }

@@ -21,8 +21,8 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// The place of a connection, which is given back when this is dropped. (A semaphore's own guard borrows it,
-/// and a task can't.)
+/// The place of a connection, which is given back when this is dropped. (A semaphore's own guard
+/// borrows it, and a task can't.)
 pub(crate) struct Place(Rc<Semaphore>);
 
 impl Place {

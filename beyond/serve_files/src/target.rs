@@ -23,12 +23,12 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for proxies but
-    /// has to be understood. (RFC 9112, 3.2)
+    /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for
+    /// proxies but has to be understood. (RFC 9112, 3.2)
     ///
-    /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it sends
-    /// the target, so here it's a mistake or an attack. A slash that's encoded can't be in a name, so
-    /// that's 404.
+    /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it
+    /// sends the target, so here it's a mistake or an attack. A slash that's encoded can't be in a
+    /// name, so that's 404.
     pub(crate) fn parse(target: &str) -> Result<Self, Status> {
         if target.bytes().any(|byte| !byte.is_ascii_graphic() || byte == b'#') {
             return Err(Status::BadRequest);
@@ -65,8 +65,8 @@ impl Target {
         file
     }
 
-    /// Returns the same target with a slash at its end. It's made from the names, so it begins with one
-    /// slash: a browser would take "//example.org/" for another host.
+    /// Returns the same target with a slash at its end. It's made from the names, so it begins with
+    /// one slash: a browser would take "//example.org/" for another host.
     pub(crate) fn as_directory(&self) -> String {
         format!("/{}/{}", percent_encode(&self.path, IN_A_PATH), self.query)
     }

@@ -76,7 +76,8 @@ fn a_client_can_ask_whether_its_copy_is_still_good() {
     let not_modified = get(&mut client, "/a.txt", "If-None-Match", &tag);
     assert_eq!(not_modified.field("ETag"), Some(&*tag));
 
-    // The same size and the same time of modification, as after a build that says 1970 for everything.
+    // The same size and the same time of modification, as after a build that says 1970 for
+    // everything.
     let modified = fs::metadata(site.join("a.txt")).unwrap().modified().unwrap();
     fs::write(site.join("new"), "9876543210").unwrap();
     File::options().write(true).open(site.join("new")).unwrap().set_modified(modified).unwrap();

@@ -219,7 +219,8 @@ fn a_client_that_reads_slowly_but_steadily_gets_it_all() {
     assert!(client.hears_within(Duration::from_secs(10)));
 }
 
-/// An empty line before a request means nothing, so it doesn't make a connection's time longer either.
+/// An empty line before a request means nothing, so it doesn't make a connection's time longer
+/// either.
 #[test]
 fn an_empty_line_now_and_then_does_not_keep_a_connection() {
     let limits = Limits { idle: Duration::from_secs(1), ..Limits::default() };

@@ -29,7 +29,8 @@ impl Program {
         Program::start_by(&mut kit::as_in_a_terminal(env!("CARGO_BIN_EXE_serve_files")), site)
     }
 
-    /// Starts it as a shell does that ignores these signals, such as SIGINT in a script's background.
+    /// Starts it as a shell does that ignores these signals, such as SIGINT in a script's
+    /// background.
     fn start_ignoring(signals: &str, site: &Path) -> Self {
         let mut shell = kit::as_in_a_terminal("sh");
         let script = format!(r#"trap "" {signals}; exec "$0" "$@""#);

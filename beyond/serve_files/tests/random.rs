@@ -1,8 +1,9 @@
-//! Random and mutated requests: none makes the server panic, each gets the answer that the model expects,
-//! and the request after it is understood from the right byte, or the connection is closed.
+//! Random and mutated requests: none makes the server panic, each gets the answer that the model
+//! expects, and the request after it is understood from the right byte, or the connection is
+//! closed.
 //!
-//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many of each
-//! kind.
+//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many of
+//! each kind.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

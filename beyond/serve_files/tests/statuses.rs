@@ -1,5 +1,5 @@
-//! Every status, by a table: what is sent, what the answer says, and whether the connection can be used
-//! again.
+//! Every status, by a table: what is sent, what the answer says, and whether the connection can be
+//! used again.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -22,8 +22,8 @@ enum Then {
 }
 use Then::{Closed, Open};
 
-/// Sends each of these on a connection of its own, with another request after it, which is answered if
-/// the connection stays open and isn't otherwise.
+/// Sends each of these on a connection of its own, with another request after it, which is answered
+/// if the connection stays open and isn't otherwise.
 fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
     for &(request, status, then) in table {
         let mut client = Client::connect(address);

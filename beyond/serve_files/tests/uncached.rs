@@ -42,8 +42,8 @@ fn a_file_that_is_only_on_the_disk_arrives_whole() {
         }
         assert!(client.get("/large.bin").body == large());
     }
-    // Not after each of them: the look whether it's forgotten makes the kernel read ahead, and a fast
-    // disk can stay ahead of the server.
+    // Not after each of them: the look whether it's forgotten makes the kernel read ahead, and a
+    // fast disk can stay ahead of the server.
     assert!(pool_has_threads(), "three times, the file was only on the disk");
     client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=70000-200000\r\n\r\n");
     forget(&file);

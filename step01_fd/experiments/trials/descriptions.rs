@@ -118,7 +118,8 @@ fn descriptions(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns descriptions that aren't absolute paths, with inodes at each power of two, and long ones.
+/// Returns descriptions that aren't absolute paths, with inodes at each power of two, and long
+/// ones.
 fn not_paths() -> impl Iterator<Item = Vec<u8>> {
     let powers = (0..u64::BITS).map(|bit| 1 << bit);
     let inodes = powers.flat_map(|power: u64| [power - 1, power, power + 1]).chain([u64::MAX]);

@@ -57,7 +57,8 @@ fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Flushes while the kernel refuses the first write, or the one after a page. EAGAIN isn't an error.
+/// Flushes while the kernel refuses the first write, or the one after a page. EAGAIN isn't an
+/// error.
 fn refused_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
     let refused = lasting_errnos()
@@ -89,8 +90,8 @@ fn three_pages(in_two_pieces: bool) -> anyhow::Result<Outbox> {
     Ok(outbox)
 }
 
-/// Returns an outbox with the first page of the pattern, in front of which 2 pages were flushed. The
-/// next 2 pages are before it in a ring of memory, unless the layer has moved the bytes.
+/// Returns an outbox with the first page of the pattern, in front of which 2 pages were flushed.
+/// The next 2 pages are before it in a ring of memory, unless the layer has moved the bytes.
 fn in_two_pieces(page: usize) -> anyhow::Result<Outbox> {
     let mut outbox = Outbox::new();
     outbox.push(&[&vec![b'x'; 2 * page], pattern(0, page)].concat());

@@ -1,5 +1,5 @@
-//! Trials of one connection's turns, with a client that is gone, a socket that is broken, or one that
-//! takes only a part.
+//! Trials of one connection's turns, with a client that is gone, a socket that is broken, or one
+//! that takes only a part.
 
 use std::fs::File;
 use std::io::{Read, Write};

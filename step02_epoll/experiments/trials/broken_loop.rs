@@ -12,7 +12,8 @@ use super::{ERRORS, in_words, outcome};
 enum Break {
     Epoll,
     Listener,
-    /// `accept(2)` fails with this errno, once. Some concern only one client, and others end in a pause.
+    /// `accept(2)` fails with this errno, once. Some concern only one client, and others end in a
+    /// pause.
     Accept(i32),
     /// `accept(2)` fails in a turn in which a client has spoken, too.
     AcceptAmongClients {

@@ -2,10 +2,10 @@
 //! exercises.
 //!
 //! Right answers may differ in the texts of errors; in whether they ask for EPOLLHUP and EPOLLERR,
-//! which the kernel reports anyway; in whether they call `epoll_wait(2)` or `epoll_pwait(2)`; in the
-//! order in which a turn serves the listener and the clients; in what becomes of `Events` after an
-//! error; in how they ask a socket for its error and its peer, and whether they ask for the error if
-//! there's a peer; and in what they make of EINPROGRESS there, which Linux doesn't say.
+//! which the kernel reports anyway; in whether they call `epoll_wait(2)` or `epoll_pwait(2)`; in
+//! the order in which a turn serves the listener and the clients; in what becomes of `Events` after
+//! an error; in how they ask a socket for its error and its peer, and whether they ask for the
+//! error if there's a peer; and in what they make of EINPROGRESS there, which Linux doesn't say.
 
 mod broken;
 mod broken_loop;

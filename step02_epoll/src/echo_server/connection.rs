@@ -63,8 +63,8 @@ impl Connection {
     }
 
     // ANCHOR: echo
-    /// Takes one turn: writes what's unsent; or, if nothing is, reads once into `scratch` and writes
-    /// that. What the socket doesn't take is kept for the next turn.
+    /// Takes one turn: writes what's unsent; or, if nothing is, reads once into `scratch` and
+    /// writes that. What the socket doesn't take is kept for the next turn.
     ///
     /// One read per turn is fair to the other clients, and the next wait reports what's left. It
     /// fills as much of `scratch` as has arrived; `scratch` mustn't be empty. All clients share it,

@@ -20,8 +20,8 @@ scene!(
     "Ann's socket is closed, and Bob gets its number. Bytes for Ann arrive. Whom does the loop call?"
 );
 /// Step 02's way to find a client: the token is the descriptor's number, and a map leads from the
-/// number to the client. Nothing is deleted, because closing Ann's socket should have done that. The
-/// twin does the same with CPython's selectors.
+/// number to the client. Nothing is deleted, because closing Ann's socket should have done that.
+/// The twin does the same with CPython's selectors.
 fn number_as_token(t: Transcript) -> anyhow::Result<()> {
     let epoll = Epoll::new()?;
     let mut clients = HashMap::new();

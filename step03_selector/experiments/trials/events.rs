@@ -1,5 +1,5 @@
-//! A trial of what an event means: the kernel's events for sockets and pipes in many states, for keys
-//! of every kind.
+//! A trial of what an event means: the kernel's events for sockets and pipes in many states, for
+//! keys of every kind.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream, UdpSocket};

@@ -67,8 +67,8 @@ scene!(
     a_thousand_fired_timers,
     "A thousand timers fire, and later a thousand are cancelled. Which of the two lists grows?"
 );
-/// Sets a thousand timers and fires them, one after the other, while one more waits. Then a thousand
-/// are set and cancelled. `sweep` is called after each.
+/// Sets a thousand timers and fires them, one after the other, while one more waits. Then a
+/// thousand are set and cancelled. `sweep` is called after each.
 fn a_thousand_fired_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
     timers.push(Time::ZERO + HOUR, "in an hour");

@@ -102,8 +102,8 @@ impl EchoServer {
         self.acceptor.local_addr()
     }
 
-    /// Stops on SIGINT and SIGTERM. Fails with `AlreadyExists` if another loop of the process handles
-    /// its signals.
+    /// Stops on SIGINT and SIGTERM. Fails with `AlreadyExists` if another loop of the process
+    /// handles its signals.
     pub fn stop_on_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new(self.inbox.waker())?;
         signals.add(SIGINT)?;

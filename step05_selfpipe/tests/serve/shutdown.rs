@@ -29,8 +29,8 @@ fn start() -> Running {
     Running { address, handle, thread: thread::spawn(move || server.run()) }
 }
 
-/// Connects a client whose answer the server can't send: its message has arrived, and there's little
-/// room for what goes back.
+/// Connects a client whose answer the server can't send: its message has arrived, and there's
+/// little room for what goes back.
 fn slow_client(server: SocketAddr) -> TcpStream {
     let client = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
     // Before it connects, because then it announces its room.

@@ -58,10 +58,10 @@ fn does_await_switch(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(task_without_a_handle: order, "The only handle to a task is dropped. Does the task still run?");
-/// It does: the queue owns the task until its coroutine has ended, so both steps run without a handle
-/// (`the handle is dropped; the queue holds 1 task`). You only need the handle for the result, or to
-/// cancel the task. In asyncio you have to keep it, because the loop has only weak references to its
-/// tasks: a task that waits for something that nothing else refers to is garbage.
+/// It does: the queue owns the task until its coroutine has ended, so both steps run without a
+/// handle (`the handle is dropped; the queue holds 1 task`). You only need the handle for the
+/// result, or to cancel the task. In asyncio you have to keep it, because the loop has only weak
+/// references to its tasks: a task that waits for something that nothing else refers to is garbage.
 fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let task = queue.create_task(async move {
@@ -78,10 +78,10 @@ fn task_without_a_handle(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(a_panic_in_one_task, "What does a panic in one task do to the others?");
-/// Nothing: C runs in the same round, right after B. The queue polls each task inside `catch_unwind`,
-/// and makes the panic the task's outcome, as if it had returned an error
-/// (`B failed: panicked: B divides by zero`). So the panic never gets as far as the loop and its other
-/// tasks.
+/// Nothing: C runs in the same round, right after B. The queue polls each task inside
+/// `catch_unwind`, and makes the panic the task's outcome, as if it had returned an error
+/// (`B failed: panicked: B divides by zero`). So the panic never gets as far as the loop and its
+/// other tasks.
 fn a_panic_in_one_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let tasks = ["A", "B", "C"].map(|name| {

@@ -11,10 +11,11 @@ scene!(
     the_same_machine_twice,
     "The same conversation, by hand and as an `async fn`. Where do the two differ?"
 );
-/// They don't differ in any line. From the `async fn`, rustc makes a type like the one by hand, with a
-/// state for each `.await` that holds the variables still needed after it. There's no hidden thread and
-/// no second stack. Neither machine says anything `before the first poll`, because calling an
-/// `async fn` runs none of its body. A poll without a new line finds the same state again.
+/// They don't differ in any line. From the `async fn`, rustc makes a type like the one by hand,
+/// with a state for each `.await` that holds the variables still needed after it. There's no hidden
+/// thread and no second stack. Neither machine says anything `before the first poll`, because
+/// calling an `async fn` runs none of its body. A poll without a new line finds the same state
+/// again.
 fn the_same_machine_twice(t: Transcript) -> anyhow::Result<()> {
     let (by_hand, by_rustc) = (Lines::default(), Lines::default());
     let mut machine = Dialogue::new(by_hand.clone());

@@ -7,11 +7,11 @@ scene!(
     scheduled_in_a_round: order,
     "A callback schedules another callback. Does that one run in the same round?"
 );
-/// `third` has to wait for round 2, because a round runs as many entries as were in the queue when it
-/// began. If it lasted until the queue was empty, a callback that schedules itself would keep it
-/// going forever, and the loop would never get back to `epoll_wait`. The cancelled callback keeps its
-/// place and is skipped, so round 1 counts one more than you see: `3 taken from the queue`. asyncio
-/// counts its rounds, too.
+/// `third` has to wait for round 2, because a round runs as many entries as were in the queue when
+/// it began. If it lasted until the queue was empty, a callback that schedules itself would keep it
+/// going forever, and the loop would never get back to `epoll_wait`. The cancelled callback keeps
+/// its place and is skipped, so round 1 counts one more than you see: `3 taken from the queue`.
+/// asyncio counts its rounds, too.
 fn scheduled_in_a_round(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();

@@ -15,9 +15,9 @@ scene!(
     waiting_in_a_thread_or_in_a_task,
     "64 threads wait, each with a stack of 1 MiB. How much memory do they use?"
 );
-/// Less than 64 KiB each, of a stack of 1 MiB: the kernel only reserves addresses for the stack, and
-/// finds memory for a page when the thread first touches it. A thread that waits has touched a few
-/// pages. A task has no stack. While it waits, all that's left of it is its coroutine, with the
+/// Less than 64 KiB each, of a stack of 1 MiB: the kernel only reserves addresses for the stack,
+/// and finds memory for a page when the thread first touches it. A thread that waits has touched a
+/// few pages. A task has no stack. While it waits, all that's left of it is its coroutine, with the
 /// variables that it still needs, and some bookkeeping (`in use:   less than 1 KiB each`).
 fn waiting_in_a_thread_or_in_a_task(t: Transcript) -> anyhow::Result<()> {
     // The scene compares stacks, and an arena of the allocator can be larger than one.
@@ -41,7 +41,8 @@ fn less_than(bytes: u64, bound: u64, name: &str) -> String {
     if bytes < bound { format!("less than {name}") } else { format!("{bytes} bytes") }
 }
 
-/// Returns by how much the reserved and the used memory of this process grow while something exists.
+/// Returns by how much the reserved and the used memory of this process grow while something
+/// exists.
 fn growth<S>(
     start: impl FnOnce() -> anyhow::Result<S>,
     stop: impl FnOnce(S) -> anyhow::Result<()>,

@@ -55,9 +55,9 @@ scene!(
     "A task is cancelled twice before it runs, and once more during its clean-up. How many errors \
      does it get?"
 );
-/// Two errors. The first two requests came before the task could run, so they make one `await` fail,
-/// once (`an error; flushes before it ends`). The third comes during the clean-up, whose own `await`
-/// fails (`an error; the flush is given up`). Each request is counted all the same:
+/// Two errors. The first two requests came before the task could run, so they make one `await`
+/// fail, once (`an error; flushes before it ends`). The third comes during the clean-up, whose own
+/// `await` fails (`an error; the flush is given up`). Each request is counted all the same:
 /// `cancelled again, cancelling() = 3`. asyncio does the same.
 fn cancelled_twice(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -89,10 +89,11 @@ scene!(
     cancels_itself: order,
     "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
 );
-/// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task runs,
-/// there's no wait that could fail, so the request stays due until the next `await`, and this task
-/// ends before it comes to any. The second task keeps its own error (`fails: failed: no such user`), because that
-/// says more than a cancellation. The third is told at its next `await`. asyncio agrees in every line.
+/// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task
+/// runs, there's no wait that could fail, so the request stays due until the next `await`, and this
+/// task ends before it comes to any. The second task keeps its own error
+/// (`fails: failed: no such user`), because that says more than a cancellation. The third is told
+/// at its next `await`. asyncio agrees in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for then in ["returns", "fails", "awaits"] {
@@ -125,9 +126,9 @@ scene!(
      uncancel()?"
 );
 /// In the first run no request is left after the timeout has taken back its own, so the task
-/// continues. In the second, two requests have made a single error, which can't say whose it is. But
-/// the requests are counted, and there's still the user's (`1 left`), so the task passes the error on:
-/// `the task: cancelled, cancelling() = 1`.
+/// continues. In the second, two requests have made a single error, which can't say whose it is.
+/// But the requests are counted, and there's still the user's (`1 left`), so the task passes the
+/// error on: `the task: cancelled, cancelling() = 1`.
 fn a_timeout_takes_back_its_request(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for who in [&["the timeout"][..], &["the timeout", "the user"]] {

@@ -13,10 +13,10 @@ scene!(
     "A transfer is cancelled after it has taken the money. Who has it?"
 );
 /// At the end, Ada has it again. `cancel()` only asks the task to end
-/// (`cancel() = true, cancelled() = false`): it cancels the future that the task awaits, so in the next
-/// round that `await` fails, with an error that the task can handle. This task gives the money back,
-/// tells the bank in a clean-up that awaits, and then passes the error on, which ends it cancelled.
-/// asyncio does the same.
+/// (`cancel() = true, cancelled() = false`): it cancels the future that the task awaits, so in the
+/// next round that `await` fails, with an error that the task can handle. This task gives the money
+/// back, tells the bank in a clean-up that awaits, and then passes the error on, which ends it
+/// cancelled. asyncio does the same.
 fn cancelled_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let (ada, grace) = (Account::new(Cell::new(100)), Account::new(Cell::new(100)));

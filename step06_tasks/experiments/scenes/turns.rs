@@ -4,9 +4,9 @@ use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
 scene!(three_take_turns, "Three tasks count to two, and yield after each number. In which order?");
-/// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and returns
-/// to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one thread, and
-/// each gives it up only at an await. asyncio does the same with `sleep(0)`.
+/// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
+/// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
+/// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.
 fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     for name in ["A", "B", "C"] {
@@ -27,10 +27,10 @@ scene!(
     a_task_awaits_a_task: order,
     "A task creates two others and awaits them one after the other. What runs when?"
 );
-/// Making a task only queues it, so `parent: two tasks created` comes before `Ada: looking`. Both look
-/// at the same time, while the parent awaits the first: `Eve: done` comes before `parent: Ada is 36`.
-/// Eve's error is there before the parent asks for it, so her task keeps it until then. The parent
-/// returns it, which makes it `the parent's result: not found`.
+/// Making a task only queues it, so `parent: two tasks created` comes before `Ada: looking`. Both
+/// look at the same time, while the parent awaits the first: `Eve: done` comes before
+/// `parent: Ada is 36`. Eve's error is there before the parent asks for it, so her task keeps it
+/// until then. The parent returns it, which makes it `the parent's result: not found`.
 fn a_task_awaits_a_task(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let inner_queue = queue.clone();
@@ -66,8 +66,8 @@ fn said(result: &Result<u32>) -> String {
 scene!(a_task_awaits_itself, "A task awaits itself. Does it ever end?");
 /// It ends with an error. A task can't be done while it waits, so it would wait for itself forever,
 /// and nothing would ever report that. The poll of the handle sees that the handle belongs to the
-/// running task, and fails at once with "a task cannot await itself" (`the await is over: an error`).
-/// asyncio does the same.
+/// running task, and fails at once with "a task cannot await itself"
+/// (`the await is over: an error`). asyncio does the same.
 fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let own_handle: Future<Task<()>> = queue.create_future();
@@ -89,10 +89,10 @@ scene!(
     two_await_one: order,
     "Two tasks await the same future. Which one goes on first, and with what?"
 );
-/// First A, then B, and the callback last: finishing a future queues whatever waits for it in the order
-/// in which the waits began, and the callback was added later. It runs nothing, so
-/// `set_result has returned` comes before all three. Each of them gets a clone of the result. asyncio
-/// does the same.
+/// First A, then B, and the callback last: finishing a future queues whatever waits for it in the
+/// order in which the waits began, and the callback was added later. It runs nothing, so
+/// `set_result has returned` comes before all three. Each of them gets a clone of the result.
+/// asyncio does the same.
 fn two_await_one(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u32> = queue.create_future();

@@ -15,10 +15,10 @@ scene!(
     messages_of_a_thread,
     "A thread wakes a task a thousand times. How many messages does the queue get?"
 );
-/// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake sets a
-/// flag, which says that a message is on its way, and the other 999 find the flag set. On the queue's
-/// own thread, a wake queues the task directly. (It's there twice, because the scene began its step
-/// without taking it from the queue.)
+/// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake
+/// sets a flag, which says that a message is on its way, and the other 999 find the flag set. On
+/// the queue's own thread, a wake queues the task directly. (It's there twice, because the scene
+/// began its step without taking it from the queue.)
 fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});
@@ -61,9 +61,9 @@ scene!(
     who_waits_for_a_future,
     "A future is polled four times, through two handles. How many wakers does it keep?"
 );
-/// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of the
-/// poll before (`with waker B: it keeps 0 of A and 1 of B`). The second handle is another wait, with
-/// another waker. Dropping a handle gives up its wait and drops its waker:
+/// One for each handle. A handle stands for one wait, so each poll through it replaces the waker of
+/// the poll before (`with waker B: it keeps 0 of A and 1 of B`). The second handle is another wait,
+/// with another waker. Dropping a handle gives up its wait and drops its waker:
 /// `the first handle is dropped: it keeps 1 of A and 0 of B`.
 fn who_waits_for_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -91,10 +91,10 @@ scene!(
     four_ends_of_a_future,
     "A future has its result. What do a second one, an error and a cancel do?"
 );
-/// They're refused, and the first result stays (`the result: Ok(7)`): a future leaves pending once. If
-/// a second result could replace the first, A and B might get different ones. Both wakers are called
-/// inside the first `set_result`, because they belong to no task of this queue. A task would only have
-/// been queued.
+/// They're refused, and the first result stays (`the result: Ok(7)`): a future leaves pending once.
+/// If a second result could replace the first, A and B might get different ones. Both wakers are
+/// called inside the first `set_result`, because they belong to no task of this queue. A task would
+/// only have been queued.
 fn four_ends_of_a_future(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let future: Future<u8> = queue.create_future();

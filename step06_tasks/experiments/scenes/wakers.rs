@@ -62,8 +62,8 @@ async fn counted(mut event: step06_tasks::Future<()>, polls: Rc<Cell<u32>>) -> R
     .await
 }
 
-/// A leaf that counts its polls, keeps its waker where the scene finds it, and ends when the scene says
-/// so.
+/// A leaf that counts its polls, keeps its waker where the scene finds it, and ends when the scene
+/// says so.
 #[derive(Clone, Default)]
 struct Probe {
     polls: Rc<Cell<u32>>,
@@ -115,10 +115,11 @@ scene!(
     "A leaf wakes its own task three times in the middle of its first poll, and of its second. When is \
      it polled again?"
 );
-/// Once in the next round: the first wake queues the task, and the other two find it queued already, so
-/// each round has `1 taken from the queue`. That works in the middle of a poll, because the step resets
-/// the flag before it polls. If it reset the flag afterwards, all three wakes would be lost. After the
-/// third poll the task has ended, and `0 taken from the queue` is what's left for round 4.
+/// Once in the next round: the first wake queues the task, and the other two find it queued
+/// already, so each round has `1 taken from the queue`. That works in the middle of a poll, because
+/// the step resets the flag before it polls. If it reset the flag afterwards, all three wakes would
+/// be lost. After the third poll the task has ended, and `0 taken from the queue` is what's left
+/// for round 4.
 fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let mut polls = 0;
@@ -145,10 +146,11 @@ scene!(
     woken_after_its_end,
     "A waker is used after its task has ended. Is the next task, in the same place, woken by it?"
 );
-/// No (`the first one's waker is used: 1 poll`, which is the poll from before). A waker doesn't point to
-/// a task; it has an id, which is an index and a generation. The second task has the same index, but
-/// another generation, so the late wake finds no task. That's how a waker can outlive its task without
-/// harm. The second task's own waker works: `the second one's waker is used: 2 polls`.
+/// No (`the first one's waker is used: 1 poll`, which is the poll from before). A waker doesn't
+/// point to a task; it has an id, which is an index and a generation. The second task has the same
+/// index, but another generation, so the late wake finds no task. That's how a waker can outlive
+/// its task without harm. The second task's own waker works:
+/// `the second one's waker is used: 2 polls`.
 fn woken_after_its_end(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let first = Probe::default();
@@ -179,8 +181,8 @@ scene!(
     "Another thread brings the result in the middle of the poll that doesn't see it. Does the task \
      sleep forever?"
 );
-/// The leaf looks for its result, finds nothing, and only then lets the thread run to its end, still
-/// inside the poll.
+/// The leaf looks for its result, finds nothing, and only then lets the thread run to its end,
+/// still inside the poll.
 fn woken_from_a_thread_during_its_poll(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let (sender, receiver) = std::sync::mpsc::channel();

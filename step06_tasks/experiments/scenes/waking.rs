@@ -17,9 +17,10 @@ scene!(
     "Another thread hands over a thousand callbacks. How often is the loop woken?"
 );
 /// Once: the thread writes a byte only for the callback that finds the inbox empty
-/// (`handed over: 1000, bytes to wake the loop: 1`). A round runs what's in the queue, which the thread
-/// can't touch, so at first it finds nothing (`one round of the queue: 0`). The loop has to take the
-/// callbacks from the inbox before it can run them. They run on the loop's thread, and need no lock.
+/// (`handed over: 1000, bytes to wake the loop: 1`). A round runs what's in the queue, which the
+/// thread can't touch, so at first it finds nothing (`one round of the queue: 0`). The loop has to
+/// take the callbacks from the inbox before it can run them. They run on the loop's thread, and
+/// need no lock.
 fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let handle = queue.handle();

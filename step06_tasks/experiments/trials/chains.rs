@@ -35,8 +35,8 @@ fn chains_of_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enough for a frame per task to overflow this stack. With 100,000 tasks it would overflow the usual
-/// one, but a trial has no time for that.
+/// Enough for a frame per task to overflow this stack. With 100,000 tasks it would overflow the
+/// usual one, but a trial has no time for that.
 const LONG: usize = 2000;
 const STACK: usize = 128 * 1024;
 

@@ -25,8 +25,8 @@ enum Action {
     AddAnother,
 }
 
-/// Something that the program does with the future. Callbacks and waiters are numbered in the order in
-/// which they're added.
+/// Something that the program does with the future. Callbacks and waiters are numbered in the order
+/// in which they're added.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
     AddDoneCallback(usize, Action),
@@ -37,7 +37,8 @@ enum Verb {
     CancelWith(usize),
     Result,
     Exception,
-    /// Removes the callback with this number, which can be waiting, or have run, or never have existed.
+    /// Removes the callback with this number, which can be waiting, or have run, or never have
+    /// existed.
     RemoveDoneCallback(usize),
     RunReady,
 }

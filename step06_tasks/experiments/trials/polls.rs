@@ -159,7 +159,8 @@ impl World {
         say!(self.t, "  {}", described(&polled));
     }
 
-    /// Ends the tasks with an error that nothing retrieves, so it's reported when nothing holds the task.
+    /// Ends the tasks with an error that nothing retrieves, so it's reported when nothing holds the
+    /// task.
     fn fail_the_tasks(&mut self) {
         let t = self.t;
         // They were never in the middle of anything.

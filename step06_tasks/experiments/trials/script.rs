@@ -1,7 +1,7 @@
 //! Tasks that carry out a script, for the trials of `step` and `cancel`.
 //!
-//! There are four tasks, A to D, and three futures. After an error, B and D pass it on, while A and C
-//! continue with their scripts, as a task can after a cancellation.
+//! There are four tasks, A to D, and three futures. After an error, B and D pass it on, while A and
+//! C continue with their scripts, as a task can after a cancellation.
 
 use std::cell::RefCell;
 use std::future::poll_fn;

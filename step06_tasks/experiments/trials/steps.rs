@@ -1,4 +1,5 @@
-//! Trials of `step`: tasks that wait for futures in any order, end in any way, and are asked to end.
+//! Trials of `step`: tasks that wait for futures in any order, end in any way, and are asked to
+//! end.
 //!
 //! `cancel` is a later exercise, so the requests come from `for_trials.rs`. A late request always
 //! reaches a future here, because for a task it would need `cancel`.
@@ -96,8 +97,8 @@ enum End {
     Panics,
     /// It clears the queue, and then waits for a future.
     ClearsTheQueue,
-    /// It cancels its own task and waits for a future. Delivering that late cancellation calls another
-    /// waker of the same future, which clears the queue.
+    /// It cancels its own task and waits for a future. Delivering that late cancellation calls
+    /// another waker of the same future, which clears the queue.
     AWakerClearsTheQueue,
 }
 

@@ -1,6 +1,6 @@
-//! The waker of step 06, and a queue in which a step only looks what was published: loom tries every
-//! order in which two threads and the loop can get ahead, and every value that the memory model
-//! allows them to read.
+//! The waker of step 06, and a queue in which a step only looks what was published: loom tries
+//! every order in which two threads and the loop can get ahead, and every value that the memory
+//! model allows them to read.
 
 #![forbid(unsafe_code)]
 #![cfg(test)]

@@ -54,8 +54,9 @@ async fn serve_client(
 }
 
 // ANCHOR: echo
-/// Sends back what the client sends, until the client closes its end. It doesn't read while anything is
-/// unsent, so a client that doesn't read its answers costs at most the memory of one read.
+/// Sends back what the client sends, until the client closes its end. It doesn't read while
+/// anything is unsent, so a client that doesn't read its answers costs at most the memory of one
+/// read.
 async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -> Result<()> {
     loop {
         shared.reactor.ready(stream, Interest::READABLE).await?;
@@ -75,8 +76,8 @@ async fn echo(shared: &Shared, stream: &TcpStream, last_activity: &Cell<Time>) -
 // ANCHOR_END: echo
 
 impl Shared {
-    /// Waits until `fd` is readable. If the kernel has no room to watch it, tries again after a pause,
-    /// because the loop needs this descriptor.
+    /// Waits until `fd` is readable. If the kernel has no room to watch it, tries again after a
+    /// pause, because the loop needs this descriptor.
     pub(crate) async fn readable(&self, fd: impl AsFd) -> Result<()> {
         loop {
             match self.reactor.ready(&fd, Interest::READABLE).await {

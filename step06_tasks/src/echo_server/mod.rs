@@ -94,8 +94,8 @@ impl EchoServer {
         self.stopper.clone()
     }
 
-    /// Runs until it's stopped. Fails only if the loop itself fails; a client's error ends only that
-    /// client's task.
+    /// Runs until it's stopped. Fails only if the loop itself fails; a client's error ends only
+    /// that client's task.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }
@@ -120,8 +120,8 @@ impl EchoServer {
     }
 }
 
-/// Takes what other threads have sent, whenever the queue is readable. The byte can also stand for a
-/// stop or a signal, which the loop looks for in each tick.
+/// Takes what other threads have sent, whenever the queue is readable. The byte can also stand for
+/// a stop or a signal, which the loop looks for in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

@@ -1,8 +1,8 @@
 //! Where the tasks and the selector meet: a leaf future that waits for a descriptor.
 //!
 //! A task that would block registers its descriptor, leaves its waker, and unregisters when the
-//! wait ends. That's the simplest scheme, but it costs two system calls per wait. In step 07, a stream
-//! registers its descriptor only once.
+//! wait ends. That's the simplest scheme, but it costs two system calls per wait. In step 07, a
+//! stream registers its descriptor only once.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;

@@ -1,8 +1,8 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it knows
-//! no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it
+//! knows no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
 //!
 //! | file | what it's about |
 //! | --- | --- |
@@ -12,12 +12,13 @@
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed. (The only
-//!    exception is the running task's waker, which nothing changes during the step.)
+//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed. (The
+//!    only exception is the running task's waker, which nothing changes during the step.)
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
-//! 4. There is one order: a callback that was sent before another was scheduled here runs before it.
-//!    (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) Of a flood, a tick takes
-//!    a batch; the rest stays in its own order, but what's scheduled here no longer waits for it.
+//! 4. There is one order: a callback that was sent before another was scheduled here runs before
+//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) Of a flood,
+//!    a tick takes a batch; the rest stays in its own order, but what's scheduled here no longer
+//!    waits for it.
 
 mod current_queue;
 mod remote;
@@ -63,20 +64,21 @@ pub(crate) struct QueueBody {
     /// A waker that no task needs any more. Most steps leave theirs here for the next one: making a
     /// waker takes an allocation and some atomic operations.
     pub(crate) spare_waker: Cell<Option<OwnWaker>>,
-    /// A task's step is running: the queue can't be entered, because that task couldn't take its next
-    /// step inside.
+    /// A task's step is running: the queue can't be entered, because that task couldn't take its
+    /// next step inside.
     pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
     /// What other threads wake the loop with, if it isn't the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
-    /// The list that the inbox fills; kept, with its memory, from one take to the next. What's too much for
-    /// one tick moves on into the backlog.
+    /// The list that the inbox fills; kept, with its memory, from one take to the next. What's too
+    /// much for one tick moves on into the backlog.
     pub(crate) messages: RefCell<Vec<Message>>,
     pub(crate) backlog: RefCell<VecDeque<Message>>,
     /// How many messages can still be queued before the loop takes the next batch.
     pub(crate) room: Cell<usize>,
-    /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with them.
+    /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with
+    /// them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
@@ -152,8 +154,8 @@ impl ReadyQueue {
         self.push_last(Runnable::Callback(handle));
     }
 
-    /// Puts a wake-up behind all that is ready now. When it's run, it wakes the task, whose step then
-    /// waits for the next round: as in asyncio, where a timer's callback sets a future's
+    /// Puts a wake-up behind all that is ready now. When it's run, it wakes the task, whose step
+    /// then waits for the next round: as in asyncio, where a timer's callback sets a future's
     /// result, and that schedules the task.
     pub fn push_wake(&self, waker: LocalWaker) {
         self.take_remote_first();
@@ -239,8 +241,9 @@ impl ReadyQueue {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        // A callback's panic and a coroutine's are caught where they're called. This is for what else can
-        // panic: a waker, or the destructor of something that a callback or a coroutine has held.
+        // A callback's panic and a coroutine's are caught where they're called. This is for what
+        // else can panic: a waker, or the destructor of something that a callback or a coroutine
+        // has held.
         self.run_reporting("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.step(),
@@ -248,8 +251,8 @@ impl ReadyQueue {
         });
     }
 
-    /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer hears
-    /// nothing of it.
+    /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer
+    /// hears nothing of it.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         let ran = match &ready {
@@ -331,8 +334,8 @@ impl ReadyQueue {
     /// Drops all callbacks and all coroutines without running them. A destructor that panics is
     /// reported, and the others run all the same.
     ///
-    /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its loop
-    /// clears it.
+    /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its
+    /// loop clears it.
     pub fn clear(&self) {
         self.take_all_remote();
         for runnable in self.shared.ready.take() {
@@ -345,9 +348,9 @@ impl ReadyQueue {
         }
     }
 
-    /// Clears the queue for good, as a loop does when it closes. A future that's finished afterwards
-    /// drops its callbacks, because nothing would run them. (asyncio's `set_result` raises
-    /// `RuntimeError` then) What other threads send afterwards is dropped, too.
+    /// Clears the queue for good, as a loop does when it closes. A future that's finished
+    /// afterwards drops its callbacks, because nothing would run them. (asyncio's `set_result`
+    /// raises `RuntimeError` then) What other threads send afterwards is dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();
         self.clear();
@@ -398,11 +401,11 @@ impl fmt::Debug for ReadyQueue {
 
 /// The tasks that haven't ended, in a table of step 03.
 ///
-/// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up for
-/// a task that has ended finds nothing, even if another task now has the same index.
+/// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up
+/// for a task that has ended finds nothing, even if another task now has the same index.
 ///
-/// The table doesn't shrink. After a burst of tasks it keeps 28 bytes for each, a twentieth of what a task
-/// takes, and a task that outlives the others can be in the last place.
+/// The table doesn't shrink. After a burst of tasks it keeps 28 bytes for each, a twentieth of what
+/// a task takes, and a task that outlives the others can be in the last place.
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<Rc<dyn Step>>,

@@ -14,11 +14,12 @@
 //! | `take_remote_first` | no | set, if there's a message | before this thread queues anything, by `push`, `wake_task` and their like |
 //! | `take_all_remote` | no | set, if there's a message | before the queue is cleared, by `clear` |
 //!
-//! Threads can send faster than the loop runs what they send. If each tick took everything, each would
-//! last longer than the one before, and a timer of a millisecond would come seconds late. So the first
-//! two begin a new *batch*, and until the next one no more messages than that are queued. The others wait
-//! in the backlog, and the queue wakes itself for them: while a message waits anywhere, the queue's
-//! descriptor is readable. (tokio looks for events and timers after 61 tasks; asyncio has no bound.)
+//! Threads can send faster than the loop runs what they send. If each tick took everything, each
+//! would last longer than the one before, and a timer of a millisecond would come seconds late. So
+//! the first two begin a new *batch*, and until the next one no more messages than that are queued.
+//! The others wait in the backlog, and the queue wakes itself for them: while a message waits
+//! anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61 tasks;
+//! asyncio has no bound.)
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -35,7 +36,8 @@ use super::wakers::TaskWaker;
 use super::{ReadyQueue, Runnable};
 use crate::{Handle, observer};
 
-/// The most messages that are queued in one tick: as many as the events that one wait of step 03 brings.
+/// The most messages that are queued in one tick: as many as the events that one wait of step 03
+/// brings.
 pub(super) const BATCH: usize = 1024;
 
 /// A message to a queue. Of a task, only its waker is sent.
@@ -60,8 +62,8 @@ impl QueueId {
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
 #[derive(Clone)]
 pub struct QueueHandle {
-    /// Each task's waker has a handle, so a handle is small, and a clone increases only one reference
-    /// count.
+    /// Each task's waker has a handle, so a handle is small, and a clone increases only one
+    /// reference count.
     address: Arc<Address>,
 }
 
@@ -93,8 +95,8 @@ impl QueueHandle {
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
     /// Callbacks of one thread run in the order in which it handed them over, as in asyncio. So do
-    /// callbacks of two threads, if one handover happened before the other. If the queue is closed or
-    /// gone, the callback is dropped.
+    /// callbacks of two threads, if one handover happened before the other. If the queue is closed
+    /// or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         let created_at = Location::caller();
@@ -105,8 +107,9 @@ impl QueueHandle {
     }
 
     pub(crate) fn send(&self, message: Message) {
-        // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither has a
-        // closed one, which can be kept by what belonged to it, and takes nothing from its inbox any more.
+        // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither
+        // has a closed one, which can be kept by what belonged to it, and takes nothing from its
+        // inbox any more.
         if !self.is_closed() {
             let _ = self.address.sender.send(message);
         }
@@ -131,23 +134,24 @@ impl ReadyQueue {
         self.shared.inbox.waker()
     }
 
-    /// Returns the eventfd of a queue that was made [`with_eventfd`](ReadyQueue::with_eventfd). The loop
-    /// registers it, edge-triggered, in addition to the queue itself.
+    /// Returns the eventfd of a queue that was made [`with_eventfd`](ReadyQueue::with_eventfd). The
+    /// loop registers it, edge-triggered, in addition to the queue itself.
     pub fn counter(&self) -> Option<&EventFd> {
         self.shared.counter.as_ref()
     }
 
-    /// Returns true if a wait would return because something was sent, even if the queue has taken it
-    /// since. This makes no system call, so it can't know of a byte that a [`waker`](ReadyQueue::waker)
-    /// has sent.
+    /// Returns true if a wait would return because something was sent, even if the queue has taken
+    /// it since. This makes no system call, so it can't know of a byte that a
+    /// [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
-    /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the queue's
-    /// descriptor is readable: it drains first and takes second, as step 05 does, so nothing stays unseen.
-    /// If a part has to wait for the next batch, the descriptor is readable again.
+    /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the
+    /// queue's descriptor is readable: it drains first and takes second, as step 05 does, so
+    /// nothing stays unseen. If a part has to wait for the next batch, the descriptor is readable
+    /// again.
     ///
     /// Fails if the inbox can't be drained, which can only happen if other code has closed its
     /// descriptor.
@@ -181,7 +185,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Queues as many of the messages as the batch has room for, behind those that had to wait before.
+    /// Queues as many of the messages as the batch has room for, behind those that had to wait
+    /// before.
     fn queue_batch(&self, mut messages: Vec<Message>) {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
@@ -216,8 +221,8 @@ impl ReadyQueue {
         !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
-    /// Takes what has been sent before the caller queues something here, so that there's one order for
-    /// both. Most of the time nothing has been sent, and this only reads an atomic.
+    /// Takes what has been sent before the caller queues something here, so that there's one order
+    /// for both. Most of the time nothing has been sent, and this only reads an atomic.
     #[inline]
     pub(crate) fn take_remote_first(&self) {
         if !self.shared.inbox.is_empty() {
@@ -225,8 +230,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Leaves the byte in the pipe, because a signal may have sent it, and the loop looks for signals
-    /// when a byte wakes it.
+    /// Leaves the byte in the pipe, because a signal may have sent it, and the loop looks for
+    /// signals when a byte wakes it.
     #[cold]
     fn take_without_draining(&self) {
         self.shared.has_unseen_wakeup.set(true);

@@ -30,12 +30,12 @@ pub struct ExceptionContext {
     pub exception: Option<Error>,
     /// The name of the task, if it's about a task.
     pub task: Option<String>,
-    /// The place in the program that created that task. (asyncio's `source_traceback`, which it has in
-    /// debug mode alone)
+    /// The place in the program that created that task. (asyncio's `source_traceback`, which it has
+    /// in debug mode alone)
     pub created_at: Option<&'static Location<'static>>,
-    /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister its
-    /// descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters it at its
-    /// next event.)
+    /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister
+    /// its descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters
+    /// it at its next event.)
     pub handle: Option<Handle>,
     /// If an exception handler has failed: the context that it was called with.
     pub context: Option<Box<ExceptionContext>>,
@@ -101,8 +101,8 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error, and below them the task. If that fails,
-    /// nothing else happens.
+    /// Prints the message and the exception on standard error, and below them the task. If that
+    /// fails, nothing else happens.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that nothing of another thread comes in between.
         let text = lines(context).join("\n  ") + "\n";
@@ -123,8 +123,9 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program, and reports its panic with this message. A panic ends only this call, so
-    /// that when many wakers are called in a row, for example, a bad one spares the others.
+    /// Runs code of the program, and reports its panic with this message. A panic ends only this
+    /// call, so that when many wakers are called in a row, for example, a bad one spares the
+    /// others.
     #[inline]
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {

@@ -5,9 +5,9 @@
 //! that comes too late finds nothing.
 //!
 //! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
-//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a [`LocalWaker`]
-//! is enough. A task that waits only for such things never shares its waker, so the next task's step
-//! can have it.
+//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
+//! [`LocalWaker`] is enough. A task that waits only for such things never shares its waker, so the
+//! next task's step can have it.
 
 use std::fmt;
 use std::rc::Weak;
@@ -105,9 +105,9 @@ impl OwnWaker {
     }
 }
 
-/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too, which
-/// isn't stable yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in `control.rs`,
-/// because it asks for the current task, of which the queue knows nothing.
+/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
+/// which isn't stable yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in
+/// `control.rs`, because it asks for the current task, of which the queue knows nothing.
 #[derive(Clone)]
 pub struct LocalWaker {
     pub(crate) wakes: Wakes,
@@ -117,8 +117,8 @@ pub struct LocalWaker {
 pub(crate) enum Wakes {
     /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
     Task(Weak<dyn Step>),
-    /// The waker of something that the current task doesn't poll itself. A `select`, for example, can
-    /// hand a waker of its own to the futures that it polls.
+    /// The waker of something that the current task doesn't poll itself. A `select`, for example,
+    /// can hand a waker of its own to the futures that it polls.
     Other(Waker),
 }
 
@@ -136,8 +136,8 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if both wake the same task. If they wake something other than a task, the answer can
-    /// be false although they wake the same; see [`Waker::will_wake`].
+    /// Returns true if both wake the same task. If they wake something other than a task, the
+    /// answer can be false although they wake the same; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
             (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),

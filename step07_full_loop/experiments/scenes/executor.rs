@@ -29,8 +29,8 @@ fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     event_loop.run(async move {
         let event_loop = get_running_loop()?;
         let (tell, begun) = mpsc::channel();
-        // Each of the two threads begins before the next work comes, so it's known which of them has
-        // what.
+        // Each of the two threads begins before the next work comes, so it's known which of them
+        // has what.
         let first = event_loop.run_in_executor(gated(1, &tell));
         let mut open = vec![next(t, &begun)?];
         let second = event_loop.run_in_executor(gated(2, &tell));

@@ -1,5 +1,5 @@
-//! Trials of what `run_in_executor` leaves behind: in the loop's table, of work for which no thread can
-//! be started, and of work that holds what panics when it's dropped.
+//! Trials of what `run_in_executor` leaves behind: in the loop's table, of work for which no thread
+//! can be started, and of work that holds what panics when it's dropped.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZero;

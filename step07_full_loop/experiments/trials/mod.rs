@@ -2,9 +2,9 @@
 //! exercises.
 //!
 //! Right answers can differ in these points, which no trial reports: how often the loop reads its
-//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and whether it
-//! processes the other events and carries out the later steps if one event fails; when a task whose
-//! run was stopped early loses its last handle; and whether a sleep of zero needs a loop.
+//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and whether
+//! it processes the other events and carries out the later steps if one event fails; when a task
+//! whose run was stopped early loses its last handle; and whether a sleep of zero needs a loop.
 
 mod caught;
 mod leftovers;

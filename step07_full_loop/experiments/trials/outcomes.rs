@@ -1,4 +1,5 @@
-//! Trials of `complete`: outcomes that come from any thread, before a future is cancelled and after.
+//! Trials of `complete`: outcomes that come from any thread, before a future is cancelled and
+//! after.
 
 use std::sync::Arc;
 use std::thread;

@@ -30,7 +30,8 @@ enum Wait {
     Refused(i32),
     /// It refuses to let it drain the queue's inbox.
     DrainRefused(i32),
-    /// An event wakes a waker that uses the loop at once, whether the loop has a timer already or not.
+    /// An event wakes a waker that uses the loop at once, whether the loop has a timer already or
+    /// not.
     WakerUsesTheLoop(bool),
     /// This many descriptors are ready in one tick.
     Many(usize),
@@ -134,8 +135,8 @@ fn timeout_of(
     Ok(format!("{slept}; woken by a call, run_forever returns {ended}"))
 }
 
-/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Before that
-/// and behind it, other descriptors become ready.
+/// Runs a loop for one tick, with something in its inbox, while the kernel refuses a call. Before
+/// that and behind it, other descriptors become ready.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
         let run = || -> LoopResult<(LoopResult<()>, bool)> {
@@ -225,7 +226,8 @@ fn waker_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
 /// Almost as many as the selector brings at once. A process has to raise its limit for them.
 const MANY: usize = 1010;
 
-/// Makes this many descriptors of one pipe ready, and returns how many readers run in the next tick.
+/// Makes this many descriptors of one pipe ready, and returns how many readers run in the next
+/// tick.
 fn many(count: usize) -> anyhow::Result<usize> {
     raise_descriptor_limit()?;
     let event_loop = EventLoop::new()?;

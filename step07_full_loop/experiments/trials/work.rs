@@ -151,8 +151,8 @@ impl World {
         Ok(wait_for_the_threads(&self.event_loop)?)
     }
 
-    /// Says what the futures hold, and which work is still held if a tick has just run: a callback can
-    /// hold it until then.
+    /// Says what the futures hold, and which work is still held if a tick has just run: a callback
+    /// can hold it until then.
     fn states(&self, after_a_tick: bool) -> String {
         let state = |(number, future, held): &(usize, Future<usize>, Held)| {
             let is_held = after_a_tick && Arc::strong_count(held) > 1;

@@ -11,8 +11,8 @@ use super::idle::LastActivity;
 use crate::TcpStream;
 
 // ANCHOR: serve_client
-/// Serves one client, until it ends or the task is cancelled. A client that disconnects in the middle
-/// isn't an error of the server.
+/// Serves one client, until it ends or the task is cancelled. A client that disconnects in the
+/// middle isn't an error of the server.
 ///
 /// The first cancellation lets it answer what has arrived, and a second one ends that.
 pub(crate) async fn serve_client(

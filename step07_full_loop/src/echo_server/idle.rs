@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
 //! Each client has a single timer. If each message moved it, each would cost a heap operation, so a
-//! message only updates a note of the time. When the timer fires, the client has been silent for the
-//! whole limit, or else it gets a new timer for the rest of the limit.
+//! message only updates a note of the time. When the timer fires, the client has been silent for
+//! the whole limit, or else it gets a new timer for the rest of the limit.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

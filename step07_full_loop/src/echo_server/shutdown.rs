@@ -1,8 +1,10 @@
-//! Graceful shutdown: stop accepting, let the clients finish, for a limited time, then end the rest.
+//! Graceful shutdown: stop accepting, let the clients finish, for a limited time, then end the
+//! rest.
 //!
-//! A client's task is asked twice. The first cancellation says "finish": an idle client ends at once,
-//! and a client that's owed something gets it first, in the clean-up of its task. The second
-//! cancellation, when the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a timeout for the tasks)
+//! A client's task is asked twice. The first cancellation says "finish": an idle client ends at
+//! once, and a client that's owed something gets it first, in the clean-up of its task. The second
+//! cancellation, when the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a
+//! timeout for the tasks)
 
 use std::time::Duration;
 
@@ -18,23 +20,23 @@ use crate::{create_task, get_running_loop};
 ///
 /// The task that accepts is cancelled first, and has ended before any client is asked. Then each
 /// client of the list is cancelled, once, and gets `grace` to finish. Those that haven't ended when
-/// the time is up are cancelled again. This returns when the last client has ended, however long that
-/// one cleans up.
+/// the time is up are cancelled again. This returns when the last client has ended, however long
+/// that one cleans up.
 ///
 /// The corner cases, all in `servers_that_stop`:
 ///
 /// - All clients end early: it doesn't wait any longer, and leaves no timer.
 /// - A client fails: that ends neither the others nor the wait.
 /// - This task is cancelled while the clients finish: they're cancelled again at once.
-/// - The task that accepts fails by itself: the clients get their time first, and then this fails with
-///   the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after SIGTERM
-///   alone there's no error.
+/// - The task that accepts fails by itself: the clients get their time first, and then this fails
+///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
+///   SIGTERM alone there's no error.
 /// - SIGTERM has its previous action again before any client is asked, so a second one ends the
 ///   process.
 /// - `grace` can be any duration, also the longest.
 ///
-/// (Not checked: whether a client that cleans up is cancelled a third time, and a task that accepts and
-/// ends by itself without an error.)
+/// (Not checked: whether a client that cleans up is cancelled a third time, and a task that accepts
+/// and ends by itself without an error.)
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

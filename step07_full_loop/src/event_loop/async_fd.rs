@@ -54,8 +54,8 @@ pub struct AsyncFd<S: AsFd> {
 }
 
 impl<S: AsFd> AsyncFd<S> {
-    /// Registers a descriptor for both directions with the loop that runs in this thread. It has to be
-    /// non-blocking.
+    /// Registers a descriptor for both directions with the loop that runs in this thread. It has to
+    /// be non-blocking.
     ///
     /// Writing is tried first: a new socket has room. Fails if the kernel has no room, or if the
     /// descriptor is registered already.
@@ -111,12 +111,12 @@ impl<S: AsFd> AsyncFd<S> {
         Wait::on(&self.readiness.write)
     }
 
-    /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it is.
-    /// Fails with `Cancelled` if the task was asked to end. After 64 such polls in a row that were
-    /// ready, the task has to let the others run first.
+    /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it
+    /// is. Fails with `Cancelled` if the task was asked to end. After 64 such polls in a row that
+    /// were ready, the task has to let the others run first.
     ///
-    /// A task that gives such a wait up is woken all the same, unless it has ended by then. A dropped
-    /// [`readable`](AsyncFd::readable) leaves nothing.
+    /// A task that gives such a wait up is woken all the same, unless it has ended by then. A
+    /// dropped [`readable`](AsyncFd::readable) leaves nothing.
     pub fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.readiness.read.poll_ready(context)
     }
@@ -126,24 +126,24 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.poll_ready(context)
     }
 
-    /// Returns true if it's readable as far as is known, and the task needn't let other tasks run first.
-    /// That counts as a poll that was ready.
+    /// Returns true if it's readable as far as is known, and the task needn't let other tasks run
+    /// first. That counts as a poll that was ready.
     pub fn readable_now(&self) -> bool {
         self.readiness.read.take_turn()
     }
 
-    /// Notes that a read would block, or came back short: the kernel reports the next change. If there
-    /// might be more all the same, because a hang-up or an error was reported, it stays readable for one
-    /// more call.
+    /// Notes that a read would block, or came back short: the kernel reports the next change. If
+    /// there might be more all the same, because a hang-up or an error was reported, it stays
+    /// readable for one more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: the kernel has no more, and reports the next change. So there's
-    /// no need for a call that would only say that it would block.
+    /// Notes that a read came back short: the kernel has no more, and reports the next change. So
+    /// there's no need for a call that would only say that it would block.
     ///
-    /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks the
-    /// kernel whether it has more (`FIONREAD`, see `ioctl(2)`).
+    /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks
+    /// the kernel whether it has more (`FIONREAD`, see `ioctl(2)`).
     pub fn note_short_read(&self) {
         let can_have_more = self.readiness.can_come_back_short.get();
         // If it can't say, the next read does.
@@ -157,15 +157,15 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.clear_ready();
     }
 
-    /// Says that a read can come back short although there's more. A Unix socket, for example, ends a
-    /// receive behind bytes that came with descriptors. An edge-triggered loop that took that for all there
-    /// is would wait for the next bytes, perhaps forever.
+    /// Says that a read can come back short although there's more. A Unix socket, for example, ends
+    /// a receive behind bytes that came with descriptors. An edge-triggered loop that took that for
+    /// all there is would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
         self.readiness.can_come_back_short.set(true);
     }
 
-    /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted", and
-    /// waits before each try until the descriptor is readable. (tokio: `async_io`)
+    /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted",
+    /// and waits before each try until the descriptor is readable. (tokio: `async_io`)
     pub async fn read_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
         self.readiness.read.retry(|| call(self.get_ref())).await
     }
@@ -175,8 +175,8 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.retry(|| call(self.get_ref())).await
     }
 
-    /// Unregisters the descriptor, before it's closed, and wakes those that wait: nothing more will be
-    /// reported, so both directions stay ready.
+    /// Unregisters the descriptor, before it's closed, and wakes those that wait: nothing more will
+    /// be reported, so both directions stay ready.
     fn unregister(&self) {
         // Before the poller is borrowed, since `S` can be anybody's.
         let fd = self.as_fd();
@@ -212,9 +212,9 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
     }
 }
 
-/// A direction that is always ready yields after this many waits that returned at once, so that other
-/// tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a system
-/// call), and small enough that 64 reads don't delay the others for long.
+/// A direction that is always ready yields after this many waits that returned at once, so that
+/// other tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a
+/// system call), and small enough that 64 reads don't delay the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
 /// What's known of the two directions of a descriptor. The kernel reports each change once, so it's
@@ -231,18 +231,18 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
-    /// The next call finds the end or an error, so it stays ready for that: the kernel may have nothing
-    /// more to report. But that's no promise. A FIFO gets another writer, and a refused message ends a
-    /// stream, but not a socket for datagrams.
+    /// The next call finds the end or an error, so it stays ready for that: the kernel may have
+    /// nothing more to report. But that's no promise. A FIFO gets another writer, and a refused
+    /// message ends a stream, but not a socket for datagrams.
     closed: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }
 
 impl Readiness {
-    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so they
-    /// run in this tick. (In asyncio the event queues a callback, and the task that this wakes runs a tick
-    /// later.)
+    /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
+    /// they run in this tick. (In asyncio the event queues a callback, and the task that this wakes
+    /// runs a tick later.)
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.becomes_ready(event.read_closed, queue);
@@ -254,9 +254,9 @@ impl Readiness {
 }
 
 impl DirectionState {
-    /// Notes that it's ready, also for the end if `closed`, and wakes all that wait. A waker can be anybody's
-    /// code. The kernel reports a change only once, so a panic must harm neither the other wakers nor the
-    /// other events.
+    /// Notes that it's ready, also for the end if `closed`, and wakes all that wait. A waker can be
+    /// anybody's code. The kernel reports a change only once, so a panic must harm neither the
+    /// other wakers nor the other events.
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
@@ -273,9 +273,9 @@ impl DirectionState {
         }
     }
 
-    /// Notes that a call would block, or came back short: the kernel reports the next change. If an end
-    /// was reported, one more call can look for it. Were it ready for as long as it's closed, a task that's
-    /// told again and again that it would block would spin. (tokio: `clear_readiness`)
+    /// Notes that a call would block, or came back short: the kernel reports the next change. If an
+    /// end was reported, one more call can look for it. Were it ready for as long as it's closed, a
+    /// task that's told again and again that it would block would spin. (tokio: `clear_readiness`)
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
@@ -296,8 +296,8 @@ impl DirectionState {
         }
     }
 
-    /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to let other
-    /// tasks run first.
+    /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to
+    /// let other tasks run first.
     fn take_turn(&self) -> bool {
         let has_turn = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
         self.turns.set(self.turns.get() + u32::from(has_turn));
@@ -311,7 +311,8 @@ impl DirectionState {
         })
     }
 
-    /// Returns `Ready` if it's ready and the task has a turn. If it isn't ready, `list` gets the waker.
+    /// Returns `Ready` if it's ready and the task has a turn. If it isn't ready, `list` gets the
+    /// waker.
     #[inline]
     fn poll_or(&self, context: &Context<'_>, list: impl FnOnce(LocalWaker)) -> Poll<Result<()>> {
         check_cancelled()?;

@@ -1,13 +1,13 @@
 //! The end of a loop.
 //!
-//! Closing drops all that the loop holds, and what it drops can be anything: a callback, a coroutine
-//! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
-//! borrowed while something is dropped, and each thing is dropped by itself: a destructor that panics
-//! is reported, and the others still run.
+//! Closing drops all that the loop holds, and what it drops can be anything: a callback, a
+//! coroutine in the middle of its body, a guard whose destructor uses the loop once more. So
+//! nothing is borrowed while something is dropped, and each thing is dropped by itself: a
+//! destructor that panics is reported, and the others still run.
 //!
-//! A library's things can end with the loop, too. asyncio's transports, for example, are closed with it,
-//! so the loop has to find them. But a loop is complete without transports. So it keeps such a thing by
-//! its type, and knows of it only that it closes with the loop.
+//! A library's things can end with the loop, too. asyncio's transports, for example, are closed
+//! with it, so the loop has to find them. But a loop is complete without transports. So it keeps
+//! such a thing by its type, and knows of it only that it closes with the loop.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,13 +22,15 @@ use super::{Core, EventLoop, Source};
 use crate::{LoopError, LoopResult};
 
 impl EventLoop {
-    /// Closes the loop: drops all callbacks and tasks without running them, and restores the previous
-    /// action of every signal. Closing it twice is fine. Fails with `CloseWhileRunning` if it runs.
+    /// Closes the loop: drops all callbacks and tasks without running them, and restores the
+    /// previous action of every signal. Closing it twice is fine. Fails with `CloseWhileRunning` if
+    /// it runs.
     ///
-    /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its like
-    /// return false, and handing it work panics. The panic of a destructor goes to the exception
-    /// handler, which is dropped last, because it can hold the loop. From then on there's the default
-    /// handler. (asyncio keeps the handler. Python collects such a circle; Rust doesn't.)
+    /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
+    /// like return false, and handing it work panics. The panic of a destructor goes to the
+    /// exception handler, which is dropped last, because it can hold the loop. From then on there's
+    /// the default handler. (asyncio keeps the handler. Python collects such a circle; Rust
+    /// doesn't.)
     pub fn close(&self) -> LoopResult<()> {
         if self.is_running() {
             return Err(LoopError::CloseWhileRunning);
@@ -83,16 +85,17 @@ impl Core {
         }
     }
 
-    /// It's the last to go, because it's told of the others' panics. If it panics itself, the default
-    /// handler is told.
+    /// It's the last to go, because it's told of the others' panics. If it panics itself, the
+    /// default handler is told.
     fn drop_exception_handler(&self) {
         self.queue
             .run_reporting("Exception in a destructor", || self.queue.clear_exception_handler());
     }
 }
 
-/// A loop that nothing refers to any more closes itself. A loop that's held by its own callbacks
-/// or coroutines lives, with all of them, until it's closed: unlike Python, Rust doesn't collect cycles.
+/// A loop that nothing refers to any more closes itself. A loop that's held by its own callbacks or
+/// coroutines lives, with all of them, until it's closed: unlike Python, Rust doesn't collect
+/// cycles.
 impl Drop for Core {
     fn drop(&mut self) {
         self.close();
@@ -111,8 +114,8 @@ pub trait ClosesWithTheLoop: Any {
 pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
 
 impl EventLoop {
-    /// Returns this loop's `T`, which is made when it's first asked for. It lasts as long as the loop,
-    /// and so it's also there when the loop is closed.
+    /// Returns this loop's `T`, which is made when it's first asked for. It lasts as long as the
+    /// loop, and so it's also there when the loop is closed.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
         if let Some(found) = self.core.attached.find() {
             return found;

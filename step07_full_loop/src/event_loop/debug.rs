@@ -1,12 +1,12 @@
-//! What a loop reports: errors that can't be returned to any caller, in debug mode what has kept it busy
-//! for too long, and, when it's asked, what it holds.
+//! What a loop reports: errors that can't be returned to any caller, in debug mode what has kept it
+//! busy for too long, and, when it's asked, what it holds.
 //!
-//! A callback that panics, a task's error that nothing retrieves, a connection that can't be accepted:
-//! they go to the exception handler, and the loop carries on.
+//! A callback that panics, a task's error that nothing retrieves, a connection that can't be
+//! accepted: they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each step by
-//! the loop's own clock.
+//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each
+//! step by the loop's own clock.
 
 use std::cell::Cell;
 use std::rc::{Rc, Weak};
@@ -30,7 +30,8 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first, and then costs nothing.
+    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first, and then costs
+    /// nothing.
     ///
     /// In debug mode, a callback or a step of a task that takes as long as
     /// [`slow_callback_duration`](EventLoop::slow_callback_duration) is reported to the exception
@@ -41,7 +42,8 @@ impl EventLoop {
     /// ```
     ///
     /// asyncio also notes in debug mode where callbacks and tasks are created. Here that's always
-    /// known. And it refuses calls from the wrong thread, which don't compile here: see [`EventLoop`].
+    /// known. And it refuses calls from the wrong thread, which don't compile here: see
+    /// [`EventLoop`].
     pub fn set_debug(&self, is_on: bool) {
         self.core.debug.is_on.set(is_on);
         self.update_observer();
@@ -113,8 +115,8 @@ impl Observer for Stopwatch {
 }
 
 impl EventLoop {
-    /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with the
-    /// loop. If it panics, the default handler is told.
+    /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with
+    /// the loop. If it panics, the default handler is told.
     ///
     /// ```
     /// use step07_full_loop::{EventLoop, LoopError};
@@ -174,8 +176,8 @@ pub struct Waiting {
 }
 
 impl EventLoop {
-    /// Returns what waits in the queue, and up to that many of the nearest timers, for a report. It looks at
-    /// every timer.
+    /// Returns what waits in the queue, and up to that many of the nearest timers, for a report. It
+    /// looks at every timer.
     ///
     /// ```
     /// use std::time::Duration;

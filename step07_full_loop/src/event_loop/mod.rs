@@ -1,8 +1,8 @@
 //! The event loop: what it owns, and how work is handed to it.
 //!
 //! It owns a poller, a heap of timers, and the ready queue in which everything ends; the queue's
-//! inbox is how other threads and signals wake it. Most of its methods are in the files of this folder.
-//! (`threads/` has what other threads do for it, `trace/` what it tells.)
+//! inbox is how other threads and signals wake it. Most of its methods are in the files of this
+//! folder. (`threads/` has what other threads do for it, `trace/` what it tells.)
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -67,8 +67,9 @@ pub use self::timers::{TimerHandle, sleep};
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
-/// the loop when it's done. A loop that nothing refers to any more closes itself, but a loop that's held
-/// by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for you.
+/// the loop when it's done. A loop that nothing refers to any more closes itself, but a loop that's
+/// held by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for
+/// you.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
 /// mistake in the program, and panics, where asyncio raises `RuntimeError`.
@@ -123,8 +124,8 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
 
-    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of the
-    /// self-pipe. Signals still come through the pipe.
+    /// Makes a loop that other threads wake through an eventfd, like tokio's runtime, instead of
+    /// the self-pipe. Signals still come through the pipe.
     ///
     /// A wake-up then costs less: an eventfd's write is cheaper than a socket's, and the loop reads
     /// nothing, because the counter is registered edge-triggered. The loop needs one more
@@ -232,14 +233,14 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value of the program. Its destructor can do anything with the loop, and if it panics,
-    /// that goes to the exception handler.
+    /// Drops a value of the program. Its destructor can do anything with the loop, and if it
+    /// panics, that goes to the exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
 
-    /// Runs code of the program, and reports its panic with this message, which ends only this call. So of
-    /// many wakers that are called in a row, a bad one spares the others.
+    /// Runs code of the program, and reports its panic with this message, which ends only this
+    /// call. So of many wakers that are called in a row, a bad one spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
@@ -266,8 +267,8 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its place
-    /// among those of `call_soon` that were scheduled before it and after it.
+    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its
+    /// place among those of `call_soon` that were scheduled before it and after it.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't look, find
     /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
@@ -282,8 +283,8 @@ impl LoopHandle {
     }
 }
 
-/// The identity of a loop, which doesn't keep it alive. All handles of a loop have equal identities. No
-/// other loop has an equal identity for as long as one of them is kept.
+/// The identity of a loop, which doesn't keep it alive. All handles of a loop have equal
+/// identities. No other loop has an equal identity for as long as one of them is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 

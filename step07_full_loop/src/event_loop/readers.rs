@@ -74,7 +74,8 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Cancels the callback of a direction. Returns true if there was one. (asyncio: `_remove_reader`)
+    /// Cancels the callback of a direction. Returns true if there was one. (asyncio:
+    /// `_remove_reader`)
     fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
@@ -94,8 +95,8 @@ impl EventLoop {
         Ok(existed)
     }
 
-    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream has
-    /// it: level- and edge-triggered don't mix on one descriptor.
+    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream
+    /// has it: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),

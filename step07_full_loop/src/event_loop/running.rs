@@ -1,6 +1,6 @@
-//! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a future
-//! or a task stays as it is. A task that only awaits another task would cost a tick more, and have a
-//! name and an end of its own.
+//! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a
+//! future or a task stays as it is. A task that only awaits another task would cost a tick more,
+//! and have a name and an end of its own.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -52,9 +52,9 @@ impl EventLoop {
     }
 
     // ANCHOR: run_until_done
-    /// Runs until the task is done and the callbacks on its end have run. So, as in asyncio, the loop
-    /// runs one tick more after the task's last step. Returns the task's result, or its error as
-    /// [`LoopError::Task`].
+    /// Runs until the task is done and the callbacks on its end have run. So, as in asyncio, the
+    /// loop runs one tick more after the task's last step. Returns the task's result, or its error
+    /// as [`LoopError::Task`].
     ///
     /// The corner cases, all in `runs_until_done`:
     ///
@@ -62,8 +62,8 @@ impl EventLoop {
     ///   continues in the next run, and its end mustn't stop that run.
     /// - The task ends in the same tick in which something else stops the loop: it's done, so its
     ///   outcome is returned.
-    /// - The loop itself fails: its error is returned as it is. The task's error, if it has failed too,
-    ///   is left for the exception handler.
+    /// - The loop itself fails: its error is returned as it is. The task's error, if it has failed
+    ///   too, is left for the exception handler.
     ///
     /// The task is known by its future, which can also be a future without a task.
     pub(crate) fn run_until_done<T: Clone + 'static>(&self, task: &Future<T>) -> LoopResult<T> {
@@ -190,8 +190,8 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is. Fails
-    /// with [`LoopError::WrongLoop`] if that belongs to another loop.
+    /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is.
+    /// Fails with [`LoopError::WrongLoop`] if that belongs to another loop.
     #[track_caller]
     pub fn future_or_task<T: 'static>(
         &self,

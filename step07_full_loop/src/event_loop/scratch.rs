@@ -1,8 +1,8 @@
 //! The scratch buffer, which all connections of a loop share that own no buffer, such as asyncio's
 //! streams.
 //!
-//! A connection that's idle owns no buffer. Only one connection reads at a time, so they all
-//! read into the loop's buffer, and keep what they need. It's lent for a read, and for what's done with
+//! A connection that's idle owns no buffer. Only one connection reads at a time, so they all read
+//! into the loop's buffer, and keep what they need. It's lent for a read, and for what's done with
 //! the bytes.
 
 use std::cell::Cell;
@@ -21,7 +21,8 @@ pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 /// Bytes of the scratch buffer, lent by [`EventLoop::scratch`]. Dropping it gives the buffer back.
 ///
 /// If a read begins in the middle of another one (a protocol that's called with its bytes closes a
-/// stream, for example), the second read gets a buffer of its own, which lasts as long as that read.
+/// stream, for example), the second read gets a buffer of its own, which lasts as long as that
+/// read.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,

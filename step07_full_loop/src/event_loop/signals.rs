@@ -5,9 +5,9 @@
 //! callback of each noted signal into the ready queue, in the order in which they arrived. So the
 //! callback runs a tick later, as in asyncio, and can do anything.
 //!
-//! In asyncio the bytes themselves are the signals: a signal that arrives three times before the loop
-//! is awake has its handler called three times, and a signal that arrives while the pipe is full is
-//! lost. Here a signal is noted once, until the loop takes it, and never lost.
+//! In asyncio the bytes themselves are the signals: a signal that arrives three times before the
+//! loop is awake has its handler called three times, and a signal that arrives while the pipe is
+//! full is lost. Here a signal is noted once, until the loop takes it, and never lost.
 
 use std::io;
 use std::mem;
@@ -30,9 +30,9 @@ pub(crate) struct SignalHandlers {
 
 impl EventLoop {
     /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
-    /// the previous handler, if any. A signal that has arrived by then goes to the new handler, unless
-    /// the old one is in the ready queue already. If a signal arrives several times before the loop takes
-    /// it, that's a single call (asyncio: several).
+    /// the previous handler, if any. A signal that has arrived by then goes to the new handler,
+    /// unless the old one is in the ready queue already. If a signal arrives several times before
+    /// the loop takes it, that's a single call (asyncio: several).
     ///
     /// Fails with `AlreadyExists` if another loop of this process handles signals.
     #[track_caller]
@@ -58,8 +58,8 @@ impl EventLoop {
         handlers.callbacks.iter().any(|(handled, _)| *handled == signal)
     }
 
-    /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's in
-    /// the ready queue already is still called, as in asyncio.
+    /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's
+    /// in the ready queue already is still called, as in asyncio.
     ///
     /// Once a loop has no handler left, another loop of the process can have some.
     pub fn remove_signal_handler(&self, signal: i32) -> io::Result<bool> {
@@ -67,8 +67,8 @@ impl EventLoop {
         Ok(removed.is_some())
     }
 
-    /// Drains the pipe, and only then looks for signals: a signal that arrives after the drain leaves
-    /// its byte for the next tick.
+    /// Drains the pipe, and only then looks for signals: a signal that arrives after the drain
+    /// leaves its byte for the next tick.
     pub(crate) fn drain_and_queue_signals(&self) {
         if let Err(error) = self.core.queue.take_remote() {
             let context = ExceptionContext::new("The loop's own pipe can't be read");

@@ -35,16 +35,16 @@ impl EventLoop {
     ///
     /// Callbacks can do anything with the loop, and so can the wakers that an event wakes.
     ///
-    /// - The clock decides how long the selector sleeps, given how long it can: a virtual clock moves
-    ///   itself forward instead, and the selector doesn't sleep (`how_a_tick_waits`).
-    /// - The timers that are due come in every tick, behind all events, however many events there are
-    ///   (`one_tick_after_another`, `how_a_tick_waits`).
+    /// - The clock decides how long the selector sleeps, given how long it can: a virtual clock
+    ///   moves itself forward instead, and the selector doesn't sleep (`how_a_tick_waits`).
+    /// - The timers that are due come in every tick, behind all events, however many events there
+    ///   are (`one_tick_after_another`, `how_a_tick_waits`).
     /// - An event can hold a callback, so none is left in the list, even if the tick fails
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     ///
-    /// (Not checked: that a tick reuses the list in `core.events`, which spares an allocation; that it
-    /// processes the other events if one fails, although the kernel reports an edge only once; and that
-    /// it leaves out the later steps then.)
+    /// (Not checked: that a tick reuses the list in `core.events`, which spares an allocation; that
+    /// it processes the other events if one fails, although the kernel reports an edge only once;
+    /// and that it leaves out the later steps then.)
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();
@@ -56,8 +56,9 @@ impl EventLoop {
         self.core.events.replace(events);
         processed?;
         self.queue_due_timers();
-        // This is the only place where callbacks and coroutines run; everything above only adds them
-        // to the queue. It runs all that are scheduled now, but none that those schedule in turn.
+        // This is the only place where callbacks and coroutines run; everything above only adds
+        // them to the queue. It runs all that are scheduled now, but none that those schedule in
+        // turn.
         self.core.queue.run_ready();
         Ok(())
     }
@@ -97,10 +98,11 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop handles
-    /// signals, and the byte in the pipe can be a signal's. So the callback also looks for signals, whose
-    /// handlers run a tick later. A loop that handles no signals drains the pipe at once. Either way, what
-    /// was sent runs in this tick. (asyncio: `_read_from_self`, which is always a callback)
+    /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
+    /// handles signals, and the byte in the pipe can be a signal's. So the callback also looks for
+    /// signals, whose handlers run a tick later. A loop that handles no signals drains the pipe at
+    /// once. Either way, what was sent runs in this tick. (asyncio: `_read_from_self`, which is
+    /// always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote();
@@ -123,8 +125,8 @@ impl EventLoop {
         while let Some(timer) = timers.pop_due(now) {
             self.queue_timer(timer);
         }
-        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's always busy
-        // never asks, and timers that have fired leave their slots.
+        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
+        // always busy never asks, and timers that have fired leave their slots.
         timers.sweep();
         self.core.timers_queued_until.set(now);
     }
@@ -133,8 +135,8 @@ impl EventLoop {
         self.trace_timer(&timer);
         match timer {
             Timer::Callback(handle) => self.core.queue.push(handle),
-            // It's queued like a callback, so the task's step comes a tick later. (A descriptor's event
-            // queues the step itself: see `Readiness::update`.)
+            // It's queued like a callback, so the task's step comes a tick later. (A descriptor's
+            // event queues the step itself: see `Readiness::update`.)
             Timer::Wake(waker) => self.core.queue.push_wake(waker),
         }
     }
@@ -255,8 +257,8 @@ impl EventLoop {
     /// by default)
     ///
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
-    /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't affected,
-    /// and what other threads send, and signals, are seen in the next tick as before.
+    /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't
+    /// affected, and what other threads send, and signals, are seen in the next tick as before.
     pub fn poll_every(&self, ticks: u32) {
         self.assert_open_to("poll_every");
         self.poller().every = ticks;

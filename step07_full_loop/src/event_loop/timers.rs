@@ -1,8 +1,9 @@
 //! What waits for its time: callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
-//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due, and
-//! moves what's due into the ready queue: see `tick.rs`. A sleep has a timer that wakes its task; the
-//! head of `mod.rs` has a table of how each kind of wait ends, and in which tick the task goes on.
+//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due,
+//! and moves what's due into the ready queue: see `tick.rs`. A sleep has a timer that wakes its
+//! task; the head of `mod.rs` has a table of how each kind of wait ends, and in which tick the task
+//! goes on.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -65,8 +66,8 @@ pub struct TimerHandle {
 impl TimerHandle {
     /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
     pub fn cancel(&self) {
-        // The first call is for a timer that's in the ready queue already, the second for a timer that
-        // isn't due yet.
+        // The first call is for a timer that's in the ready queue already, the second for a timer
+        // that isn't due yet.
         self.handle.cancel();
         self.event_loop.cancel_timer(self.id);
     }
@@ -88,10 +89,11 @@ impl TimerHandle {
 ///
 /// - A delay of zero needs no timer, and lets what's ready run once, like [`yield_now`]
 ///   (`sleeps_of_many_tasks`).
-/// - A cancellation counts if it comes before the sleep begins, and also if it comes in the very tick
-///   in which the time is over (`sleeps_by_themselves`).
+/// - A cancellation counts if it comes before the sleep begins, and also if it comes in the very
+///   tick in which the time is over (`sleeps_by_themselves`).
 /// - A sleep that's dropped before its time takes its timer with it (`sleeps_of_many_tasks`).
-/// - If another task polled the sleep before, the task that polls it now is the one to wake (`sleeps_of_many_tasks`).
+/// - If another task polled the sleep before, the task that polls it now is the one to wake
+///   (`sleeps_of_many_tasks`).
 /// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
 ///
 /// (Not checked: whether a sleep of zero fails without a loop, too.)
@@ -135,7 +137,8 @@ impl Alarm {
             return Poll::Pending;
         };
         let Some(timer) = timers.get_mut(id) else {
-            // It hasn't fired, and is gone all the same: the loop was closed, which drops its timers.
+            // It hasn't fired, and is gone all the same: the loop was closed, which drops its
+            // timers.
             return Poll::Ready(());
         };
         let before = mem::replace(timer, waker);
@@ -145,8 +148,8 @@ impl Alarm {
         Poll::Pending
     }
 
-    /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a timer
-    /// that's gone would take longer, if many others are left.
+    /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a
+    /// timer that's gone would take longer, if many others are left.
     fn has_fired(&self) -> bool {
         self.when <= self.event_loop.core.timers_queued_until.get()
     }

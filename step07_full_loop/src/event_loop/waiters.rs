@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they began to.
 //!
-//! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when the
-//! task has lost interest, so what such polls leave is looked through now and then: an entry of a task
-//! that has ended is dropped, and so is a task's second one.
+//! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when
+//! the task has lost interest, so what such polls leave is looked through now and then: an entry of
+//! a task that has ended is dropped, and so is a task's second one.
 
 use std::collections::HashSet;
 use std::mem;
@@ -33,8 +33,8 @@ pub(super) struct Others {
 }
 
 impl Waiters {
-    /// Takes the first and the others out. The numbers go on, since a wait that was taken out still has
-    /// its own.
+    /// Takes the first and the others out. The numbers go on, since a wait that was taken out still
+    /// has its own.
     #[inline]
     pub(super) fn take(&mut self) -> (Option<LocalWaker>, Option<Box<Others>>) {
         (self.first.take().map(|first| first.waker), self.others.take())
@@ -52,8 +52,8 @@ impl Waiters {
         self.made
     }
 
-    /// Puts another waker in the place of a wait. Returns the old one, for the caller to drop once no
-    /// borrow is held; or fails with the new one if an event has ended the wait.
+    /// Puts another waker in the place of a wait. Returns the old one, for the caller to drop once
+    /// no borrow is held; or fails with the new one if an event has ended the wait.
     pub(super) fn replace(
         &mut self,
         number: u64,
@@ -69,7 +69,8 @@ impl Waiters {
         }
     }
 
-    /// Removes a wait, if it's still listed. The caller drops what's returned once no borrow is held.
+    /// Removes a wait, if it's still listed. The caller drops what's returned once no borrow is
+    /// held.
     pub(super) fn remove(&mut self, number: u64) -> Option<LocalWaker> {
         match self.first.take_if(|first| first.number == number) {
             Some(first) => Some(first.waker),
@@ -93,8 +94,8 @@ impl Waiters {
     }
 }
 
-/// What isn't listed, or not any more. The caller drops it once no borrow is held, since a waker can be
-/// anybody's code.
+/// What isn't listed, or not any more. The caller drops it once no borrow is held, since a waker
+/// can be anybody's code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {
     None,

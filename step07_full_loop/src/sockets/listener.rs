@@ -19,8 +19,8 @@ pub(super) struct Listening<L: AsFd> {
 }
 
 impl<L: AsFd> Listening<L> {
-    /// Registers a listener with the loop that runs in this thread. It has to be a stream socket, so that
-    /// its connections are streams.
+    /// Registers a listener with the loop that runs in this thread. It has to be a stream socket,
+    /// so that its connections are streams.
     pub(super) fn new(socket: L) -> Result<Self> {
         expect_stream(&socket)?;
         set_nonblocking(&socket, true)?;
@@ -113,9 +113,9 @@ impl AcceptFailure {
             Some(libc::EBADF | libc::EFAULT | libc::EINVAL | libc::ENOTSOCK) => {
                 AcceptFailure::Lasting
             }
-            // A firewall forbids this connection, or the network's own error was waiting for the new
-            // socket: see accept(2), "Error handling". There's no full list of the network's errors, so
-            // an unknown error is taken for one of them, as in asyncio.
+            // A firewall forbids this connection, or the network's own error was waiting for the
+            // new socket: see accept(2), "Error handling". There's no full list of the network's
+            // errors, so an unknown error is taken for one of them, as in asyncio.
             _ => AcceptFailure::OneConnection,
         }
     }
@@ -178,11 +178,11 @@ impl TcpListener {
 
     /// Waits for a connection, and returns it with the address of the other side.
     ///
-    /// A connection that the network has failed already, or that can't be registered, is reported, and
-    /// the next connection is accepted. If its peer has only closed it, it's skipped without a word.
-    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio does:
-    /// the connection stays in the queue, and the loop would spin over it. Fails if the listener itself
-    /// is broken.
+    /// A connection that the network has failed already, or that can't be registered, is reported,
+    /// and the next connection is accepted. If its peer has only closed it, it's skipped without a
+    /// word. When the process or the system has no descriptor left, this pauses for a second, as
+    /// asyncio does: the connection stays in the queue, and the loop would spin over it. Fails if
+    /// the listener itself is broken.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         self.listening.accept(std::net::TcpListener::accept).await
     }

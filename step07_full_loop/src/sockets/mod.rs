@@ -1,5 +1,5 @@
-//! Sockets that can be awaited: listeners and streams. And a question that comes before them: what type
-//! of socket is this?
+//! Sockets that can be awaited: listeners and streams. And a question that comes before them: what
+//! type of socket is this?
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -24,9 +24,9 @@ pub use stream::{Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 
-/// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's connected,
-/// would make a reader hang: a stream takes a short read for all there is and waits for the next event,
-/// while the next message is there already.
+/// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's
+/// connected, would make a reader hang: a stream takes a short read for all there is and waits for
+/// the next event, while the next message is there already.
 pub fn expect_stream(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::STREAM, "Stream Socket")
 }

@@ -7,10 +7,11 @@
 //! A task that answers many clients from one shared buffer can't keep a piece of that buffer while
 //! it waits. So it moves the unsent bytes into an outbox, and waits with that.
 //!
-//! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what `read(2)`
-//! and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read` and `write`
-//! first go through the kernel's layer for files, which a socket doesn't need; in an echo of 64 bytes,
-//! that's a twentieth of the server's time. (asyncio: its transports' `sock.recv` and `sock.send`)
+//! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
+//! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
+//! and `write` first go through the kernel's layer for files, which a socket doesn't need; in an
+//! echo of 64 bytes, that's a twentieth of the server's time. (asyncio: its transports' `sock.recv`
+//! and `sock.send`)
 
 use std::fmt;
 use std::io;
@@ -111,19 +112,19 @@ impl<S: AsFd> Stream<S> {
     }
 
     // ANCHOR: write_all
-    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. Fails with the
-    /// write's own error.
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. Fails
+    /// with the write's own error.
     ///
     /// The corner cases, all in `writes_to_a_slow_peer`:
     ///
-    /// - With room for all of the bytes, it makes a single call of send(2): each try offers all that's
-    ///   left. For no bytes, it makes no call, and doesn't wait at all.
+    /// - With room for all of the bytes, it makes a single call of send(2): each try offers all
+    ///   that's left. For no bytes, it makes no call, and doesn't wait at all.
     /// - A task that was cancelled before fails with `Cancelled`, even if there's room.
     /// - However fast the other side reads, other tasks run now and then.
     /// - Once all is written, it returns without another wait.
     ///
-    /// (Not checked: that after a short write it makes a second call, which would block. A write that
-    /// took less than it was offered has already said that there's no more room.)
+    /// (Not checked: that after a short write it makes a second call, which would block. A write
+    /// that took less than it was offered has already said that there's no more room.)
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.socket.writable().await?;
@@ -208,9 +209,9 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     }
 }
 
-/// Sends as much of `bytes` as a non-blocking socket takes now; step 01's [`write`](step01_fd::write()),
-/// by one call of `send(2)`. The kernel sends no SIGPIPE for it, whatever the program does with that
-/// signal.
+/// Sends as much of `bytes` as a non-blocking socket takes now; step 01's
+/// [`write`](step01_fd::write()), by one call of `send(2)`. The kernel sends no SIGPIPE for it,
+/// whatever the program does with that signal.
 pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     loop {
         match rustix::net::send(&socket, bytes, SendFlags::NOSIGNAL) {
@@ -228,8 +229,9 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// Sends `bytes` after the unsent ones and keeps what the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
-/// Most of the time nothing is unsent and the socket takes all: that's one call of `send(2)`, and the
-/// outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it does for any descriptor.
+/// Most of the time nothing is unsent and the socket takes all: that's one call of `send(2)`, and
+/// the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it does for any
+/// descriptor.
 pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io::Result<bool> {
     if !outbox.is_empty() {
         return outbox.send(socket, bytes);

@@ -31,10 +31,11 @@ use crate::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address, and waits until the kernel says how the attempt ended. (asyncio: `sock_connect`)
+    /// Connects to an address, and waits until the kernel says how the attempt ended. (asyncio:
+    /// `sock_connect`)
     ///
-    /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no descriptor.
-    /// Fails with the kernel's error, which names the address.
+    /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no
+    /// descriptor. Fails with the kernel's error, which names the address.
     pub async fn connect(address: SocketAddr) -> Result<TcpStream> {
         let named = |error: Errno| CallError::wrap(format!("connect to {address}"), error.into());
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };

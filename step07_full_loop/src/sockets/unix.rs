@@ -41,8 +41,8 @@ impl UnixStream {
 
     /// Connects to the listener at a path.
     ///
-    /// The kernel answers at once. If the listener's queue is full, that answer is `WouldBlock`, and
-    /// nothing will say when there's room: try again later.
+    /// The kernel answers at once. If the listener's queue is full, that answer is `WouldBlock`,
+    /// and nothing will say when there's room: try again later.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)

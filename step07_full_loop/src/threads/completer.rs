@@ -1,10 +1,10 @@
 //! The far end of a future, which another thread finishes.
 //!
-//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has the
-//! future's number there. The outcome travels in a cell that both threads share, and a callback tells
-//! the loop to look the number up. So the news takes the way of every message, through the inbox and
-//! the self-pipe; and as in asyncio, what waits for the future runs a tick after it's finished.
-//! (asyncio: `_chain_future`)
+//! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
+//! the future's number there. The outcome travels in a cell that both threads share, and a callback
+//! tells the loop to look the number up. So the news takes the way of every message, through the
+//! inbox and the self-pipe; and as in asyncio, what waits for the future runs a tick after it's
+//! finished. (asyncio: `_chain_future`)
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,8 +27,8 @@ struct Delivery<T> {
 }
 // ANCHOR_END: completer
 
-/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped instead,
-/// because its thread has panicked for example, the future fails.
+/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped
+/// instead, because its thread has panicked for example, the future fails.
 pub struct Completer<T: Send + 'static> {
     /// Gone once it has finished the future.
     completer: Option<Delivery<T>>,
@@ -67,9 +67,9 @@ impl EventLoop {
         (future, Completer { completer: Some(completer) })
     }
 
-    /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop hasn't
-    /// taken it from its inbox yet. A virtual clock that moved on meanwhile would leave it to luck
-    /// which of the two is first.
+    /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop
+    /// hasn't taken it from its inbox yet. A virtual clock that moved on meanwhile would leave it
+    /// to luck which of the two is first.
     ///
     /// ```
     /// step07_full_loop::run(async {
@@ -94,8 +94,8 @@ impl EventLoop {
         drop(forgotten);
     }
 
-    /// Finishes a future with the outcome that's in its cell. Does nothing if the future is forgotten,
-    /// or is finished already.
+    /// Finishes a future with the outcome that's in its cell. Does nothing if the future is
+    /// forgotten, or is finished already.
     fn finish_remote_future(&self, number: u64) {
         let finish = self.core.remote_futures.borrow_mut().finish.remove(&number);
         if let Some(finish) = finish {
@@ -112,12 +112,12 @@ impl<T: Send + 'static> Delivery<T> {
     /// The future stays pending until its loop runs a callback for it, which keeps its place among
     /// those of `call_soon` and `call_soon_threadsafe`.
     ///
-    /// - At whatever moment the loop looks, it finds the outcome, or will be told of it; and neither
-    ///   thread ever waits for the other (`an_outcome_is_taken_while_it_is_sent`).
+    /// - At whatever moment the loop looks, it finds the outcome, or will be told of it; and
+    ///   neither thread ever waits for the other (`an_outcome_is_taken_while_it_is_sent`).
     /// - Another loop can have futures with the same numbers. It doesn't finish those
     ///   (`outcomes_from_threads`).
-    /// - If the future has been cancelled meanwhile, the outcome is dropped. If the loop is closed, this
-    ///   fails with `Closed` (`outcomes_from_threads`).
+    /// - If the future has been cancelled meanwhile, the outcome is dropped. If the loop is closed,
+    ///   this fails with `Closed` (`outcomes_from_threads`).
     fn complete(self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
@@ -147,7 +147,8 @@ impl<T: Send + 'static> Completer<T> {
 impl<T: Send + 'static> Drop for Completer<T> {
     fn drop(&mut self) {
         let Some(completer) = self.completer.take() else { return };
-        // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's cell.
+        // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's
+        // cell.
         if Arc::strong_count(&completer.outcome) > 1 {
             // It fails if the loop is closed, which waits for nothing.
             let _ = completer.complete(Err(Error::other("the completer was dropped")));

@@ -39,17 +39,18 @@ impl EventLoop {
     ///
     /// - An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]
     ///   (`work_on_a_thread`).
-    /// - If the future is cancelled before a thread has begun the work, the work doesn't run, and is
-    ///   dropped with all that it holds. As in asyncio, that's a callback of the future, so a thread
-    ///   can still begin the work until the next tick. Work that has begun runs on, and its outcome is
-    ///   dropped (`work_on_a_thread`).
-    /// - If the pool takes no more work, or if its first thread can't be started, the future has failed
-    ///   with that error when this returns. (asyncio raises it here.) (`work_on_a_thread`,
+    /// - If the future is cancelled before a thread has begun the work, the work doesn't run, and
+    ///   is dropped with all that it holds. As in asyncio, that's a callback of the future, so a
+    ///   thread can still begin the work until the next tick. Work that has begun runs on, and its
+    ///   outcome is dropped (`work_on_a_thread`).
+    /// - If the pool takes no more work, or if its first thread can't be started, the future has
+    ///   failed with that error when this returns. (asyncio raises it here.) (`work_on_a_thread`,
     ///   `what_is_left_of_work`)
-    /// - What the work holds, or what it panics with, can panic in turn when it's dropped. That keeps
-    ///   no future pending, and no cancelled future in the loop's table (`what_is_left_of_work`).
-    /// - A loop that runs for years keeps nothing of cancelled or refused work. If the loop is closed
-    ///   while the work runs, the work runs on, and what it brings is dropped
+    /// - What the work holds, or what it panics with, can panic in turn when it's dropped. That
+    ///   keeps no future pending, and no cancelled future in the loop's table
+    ///   (`what_is_left_of_work`).
+    /// - A loop that runs for years keeps nothing of cancelled or refused work. If the loop is
+    ///   closed while the work runs, the work runs on, and what it brings is dropped
     ///   (`what_is_left_of_work`).
     ///
     /// (Not checked: that a loop to which nothing else refers closes itself although work waits.)
@@ -95,8 +96,8 @@ impl EventLoop {
         drop(before);
     }
 
-    /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work, or
-    /// if its first thread can't be started.
+    /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work,
+    /// or if its first thread can't be started.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {
@@ -107,8 +108,8 @@ impl EventLoop {
 }
 
 impl EventLoop {
-    /// Lets the loop's pool take no more work, and waits until its threads have ended. What's queued
-    /// still runs. [`run`](crate::run) does this at its end.
+    /// Lets the loop's pool take no more work, and waits until its threads have ended. What's
+    /// queued still runs. [`run`](crate::run) does this at its end.
     ///
     /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
     /// this waits for as long as the work takes.
@@ -142,7 +143,8 @@ impl EventLoop {
 }
 
 impl Core {
-    /// Lets the pool take no more work, and doesn't wait: its threads finish what's queued, and end.
+    /// Lets the pool take no more work, and doesn't wait: its threads finish what's queued, and
+    /// end.
     pub(crate) fn drop_executor(&self) {
         let pool = {
             let mut executor = self.executor.borrow_mut();

@@ -1,5 +1,5 @@
-//! Threads for work that blocks: what would freeze the loop runs next to it, and the result comes back
-//! through the self-pipe.
+//! Threads for work that blocks: what would freeze the loop runs next to it, and the result comes
+//! back through the self-pipe.
 //!
 //! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
 //! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a
@@ -11,8 +11,8 @@
 //! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
 //! | `executor.rs` | `run_in_executor`, [`to_thread`]: the two together, and the pool's end |
 //!
-//! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`, and
-//! `concurrent/futures/thread.py`)
+//! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
+//! and `concurrent/futures/thread.py`)
 
 mod completer;
 mod executor;
@@ -29,8 +29,8 @@ pub use pool::ThreadPool;
 #[derive(Default)]
 pub(crate) struct RemoteFutures {
     made: u64,
-    /// By number, a function that finishes that future. It's a closure because only the closure knows the
-    /// type of the outcome.
+    /// By number, a function that finishes that future. It's a closure because only the closure
+    /// knows the type of the outcome.
     finish: HashMap<u64, Box<dyn FnOnce()>>,
 }
 

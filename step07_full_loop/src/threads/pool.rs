@@ -1,10 +1,10 @@
-//! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled until
-//! a thread begins it.
+//! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled
+//! until a thread begins it.
 //!
 //! What is always true when the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
-//! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has been
-//!    notified, or all threads are busy and look when they're done.
+//! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
+//!    been notified, or all threads are busy and look when they're done.
 //! 3. No user's code runs under the lock.
 
 use std::collections::VecDeque;
@@ -19,9 +19,9 @@ use step06_tasks::{Error, Result};
 
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
-/// It starts a thread when more work is queued than threads are waiting, and keeps the thread for later
-/// work. When the pool is dropped, its threads finish what's queued and then end; nothing waits for
-/// them. (CPython waits for them when the program ends. Rust ends them with the program.)
+/// It starts a thread when more work is queued than threads are waiting, and keeps the thread for
+/// later work. When the pool is dropped, its threads finish what's queued and then end; nothing
+/// waits for them. (CPython waits for them when the program ends. Rust ends them with the program.)
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }
@@ -89,8 +89,8 @@ impl ThreadPool {
         self.workers.has_changed.notify_all();
     }
 
-    /// Returns a function that shuts the pool down, and waits until its threads have ended. It can be
-    /// called on any thread that isn't the pool's own.
+    /// Returns a function that shuts the pool down, and waits until its threads have ended. It can
+    /// be called on any thread that isn't the pool's own.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
         let pool = ThreadPool { workers: Arc::clone(&self.workers) };
         move || {
@@ -125,10 +125,11 @@ impl Workers {
     /// Runs work until the pool is shut down and its queue is empty: the life of a thread.
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
-            // The work catches its own panics. What it leaves behind can panic when it's dropped, and
-            // the thread has to survive that too: the pool counts on it.
+            // The work catches its own panics. What it leaves behind can panic when it's dropped,
+            // and the thread has to survive that too: the pool counts on it.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
-                // The payload can panic, too, and so can what that panic leaves: that's never dropped.
+                // The payload can panic, too, and so can what that panic leaves: that's never
+                // dropped.
                 mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
             }
         }
@@ -207,7 +208,8 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running, and drops it with all that it holds. Work that has begun runs on.
+    /// Keeps the work from running, and drops it with all that it holds. Work that has begun runs
+    /// on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
     }

@@ -1,5 +1,5 @@
-//! A trace: for every tick, how long it could sleep and why, what woke it, what it ran, and how long
-//! all that took.
+//! A trace: for every tick, how long it could sleep and why, what woke it, what it ran, and how
+//! long all that took.
 //!
 //! It shows what no debugger can, because a breakpoint stops the loop and not its clients: why the
 //! loop sleeps, why it doesn't, and which callback makes the others late.
@@ -17,8 +17,8 @@
 //!
 //! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!
-//! It watches from outside of the tick: `recording.rs` is called around it, for each event, for each
-//! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
+//! It watches from outside of the tick: `recording.rs` is called around it, for each event, for
+//! each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
 mod recording;
 mod to_file;
@@ -48,8 +48,9 @@ pub struct TickTrace {
     pub timeout: Option<Duration>,
     /// The reason for this timeout.
     pub why: WhyTimeout,
-    /// How long it has slept: from its beginning until its first event. Without an event, it's until
-    /// something has run, or until the tick's end, so moving timers into the queue counts too.
+    /// How long it has slept: from its beginning until its first event. Without an event, it's
+    /// until something has run, or until the tick's end, so moving timers into the queue counts
+    /// too.
     pub slept: Duration,
     /// What the selector has found, in its order.
     pub events: Vec<TracedEvent>,

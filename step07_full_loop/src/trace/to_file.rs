@@ -40,8 +40,8 @@ use crate::event_loop::{EventLoop, get_running_loop};
 const VARIABLE: &str = "WORKBOOK_TRACE";
 
 impl EventLoop {
-    /// Writes each tick as a line of JSON, from the next tick on. The head of `src/trace/to_file.rs`
-    /// describes the fields.
+    /// Writes each tick as a line of JSON, from the next tick on. The head of
+    /// `src/trace/to_file.rs` describes the fields.
     ///
     /// If a line can't be written, the trace ends, and the error goes to the exception handler.
     pub fn trace_to(&self, mut writer: impl Write + 'static) {
@@ -171,8 +171,8 @@ fn seconds(duration: Duration) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns a text in quotes. JSON wants quotes, backslashes and control characters escaped, and takes
-/// everything else as it is; see RFC 8259, section 7.
+/// Returns a text in quotes. JSON wants quotes, backslashes and control characters escaped, and
+/// takes everything else as it is; see RFC 8259, section 7.
 fn string(text: &str) -> String {
     let mut quoted = String::from('"');
     for character in text.chars() {

@@ -1,5 +1,5 @@
-//! What's known of a descriptor, where that isn't obvious: an end that isn't the end, and a read that came
-//! back short although there's more.
+//! What's known of a descriptor, where that isn't obvious: an end that isn't the end, and a read
+//! that came back short although there's more.
 
 use std::fs::{File, OpenOptions};
 use std::future::poll_fn;
@@ -72,7 +72,8 @@ fn a_udp_socket_goes_to_sleep_again_after_an_icmp_error() {
         ours.set_nonblocking(true)?;
         let ours = Rc::new(AsyncFd::new(ours)?);
         drop(peer);
-        // Nothing listens there, so the kernel gets an ICMP message, and the next receive the error.
+        // Nothing listens there, so the kernel gets an ICMP message, and the next receive the
+        // error.
         ours.get_ref().send(b"anybody there?")?;
         let refused = documented(&ours, Turns::default(), |it| it.recv(&mut [0; 8])).await;
         assert!(refused.is_err());

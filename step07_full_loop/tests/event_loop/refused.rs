@@ -194,7 +194,8 @@ fn a_callback_that_is_refused_is_dropped_when_the_loop_can_be_used_again() {
     assert_eq!(refused, Ok([ErrorKind::PermissionDenied, ErrorKind::OutOfMemory]));
 }
 
-/// A descriptor whose owner uses the loop, when it's asked for the descriptor and when it's dropped.
+/// A descriptor whose owner uses the loop, when it's asked for the descriptor and when it's
+/// dropped.
 struct Owner {
     socket: OwnedFd,
     _stream: step07_full_loop::UnixStream,

@@ -1,5 +1,5 @@
-//! A loop that's always busy sees a signal. The only test of its file, because signals belong to the
-//! whole process.
+//! A loop that's always busy sees a signal. The only test of its file, because signals belong to
+//! the whole process.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Signals that this process was started with ignored, as shells have SIGINT in a script's background.
+//! Signals that this process was started with ignored, as shells have SIGINT in a script's
+//! background.
 
 use std::process::Command;
 use std::time::Duration;
@@ -6,8 +7,8 @@ use std::time::Duration;
 use step05_selfpipe::{has_default_action, raise};
 use step07_full_loop::{EventLoop, Runner, SIGINT, run, sleep};
 
-/// Runs a test of this file in a process of its own, in which SIGINT is ignored. Returns false in that
-/// process.
+/// Runs a test of this file in a process of its own, in which SIGINT is ignored. Returns false in
+/// that process.
 fn passes_with_sigint_ignored(test: &str) -> bool {
     if std::env::var_os("IS_CHILD").is_some() {
         return false;

@@ -28,8 +28,8 @@ fn sigint_cancels_a_main_unless_other_code_handles_it() {
     a_runner_that_cannot_handle_it_says_so();
 }
 
-/// Runs this test in a process of its own in which SIGINT has its default action: the tests can run in the
-/// background of a script, where shells ignore it, and then there'd be nothing to see.
+/// Runs this test in a process of its own in which SIGINT has its default action: the tests can run
+/// in the background of a script, where shells ignore it, and then there'd be nothing to see.
 fn passes_with_its_default_action() {
     let mut again = Command::new("env");
     again.arg("--default-signal=INT").arg(std::env::current_exe().unwrap());

@@ -8,7 +8,8 @@ use std::thread;
 /// How many are done at a time, as in a reader's judgement.
 const AT_ONCE: usize = 4;
 
-/// Calls `do_one` with each number below `count`, some of them at a time, and returns the results in order.
+/// Calls `do_one` with each number below `count`, some of them at a time, and returns the results
+/// in order.
 pub(crate) fn some_at_a_time<T: Send>(count: usize, do_one: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let do_in_turn = || {

@@ -41,9 +41,8 @@ impl Attempt<'_> {
     }
 
     /// Checks that there are enough scenes and exercises, that each scene has a snapshot and each
-    /// document of answers its exercise, that each exercise names existing scenes and trials, and that
-    /// each of its nudges is about one
-    /// of them.
+    /// document of answers its exercise, that each exercise names existing scenes and trials, and
+    /// that each of its nudges is about one of them.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
@@ -268,8 +267,8 @@ fn repeats() -> u32 {
     times.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// How much time the verdict on a body is worth. The reference doesn't change between two bodies, so it
-/// needn't run again for each.
+/// How much time the verdict on a body is worth. The reference doesn't change between two bodies,
+/// so it needn't run again for each.
 pub(super) fn effort() -> Effort {
     Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }

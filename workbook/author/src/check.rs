@@ -1,5 +1,5 @@
-//! Proves a step's exercises: the starter is red for the right reason, the reference is green, wrong
-//! answers are red, and other right answers are green.
+//! Proves a step's exercises: the starter is red for the right reason, the reference is green,
+//! wrong answers are red, and other right answers are green.
 //!
 //! All this happens in a notebook below `target/`, with the same code that a reader's commands run.
 
@@ -18,8 +18,8 @@ use judging::notebook::Notebook;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// Checks one step in a notebook that has this name below `target/`, and prints a line for each thing that
-/// was checked.
+/// Checks one step in a notebook that has this name below `target/`, and prints a line for each
+/// thing that was checked.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
@@ -99,8 +99,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise. It has its place in a program that has them all, if there's
-    /// one, and otherwise a program of its own.
+    /// Tries all bodies for an exercise. It has its place in a program that has them all, if
+    /// there's one, and otherwise a program of its own.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -129,8 +129,8 @@ impl Check {
             })
         });
         for (body, is_fine) in bodies.iter().zip(are_fine) {
-            // The others beside it could have made the difference: they share a stack frame, and the
-            // processors.
+            // The others beside it could have made the difference: they share a stack frame, and
+            // the processors.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
         }

@@ -21,8 +21,8 @@ pub(super) struct Interpreter {
 impl Interpreter {
     /// Finds `python3`, or what the variable `WORKBOOK_PYTHON` names.
     ///
-    /// Without one that's recent enough, says so and returns `None`; if `CI` is set, panics instead,
-    /// because nobody would read the message there.
+    /// Without one that's recent enough, says so and returns `None`; if `CI` is set, panics
+    /// instead, because nobody would read the message there.
     pub(super) fn find() -> Option<Self> {
         let name = env::var("WORKBOOK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let version = version_of(&name).filter(|version| *version >= OLDEST);

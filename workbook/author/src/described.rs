@@ -1,6 +1,6 @@
-//! A step as seen from outside: its own program is built and asked what it has, and the exercises and
-//! the snapshots are read from their files. That's for programs that judge the pages of any step, and
-//! so can't link the steps.
+//! A step as seen from outside: its own program is built and asked what it has, and the exercises
+//! and the snapshots are read from their files. That's for programs that judge the pages of any
+//! step, and so can't link the steps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,5 +1,6 @@
-//! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each has a heading,
-//! which says what's wrong with it or how it differs, and a block with the body of the function:
+//! Reads the answers to an exercise from a document, `tests/answers/EXERCISE.md`. Each has a
+//! heading, which says what's wrong with it or how it differs, and a block with the body of the
+//! function:
 //!
 //! ````text
 //! ## wrong: ignores the short count
@@ -11,12 +12,12 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes what the reader must be told. `Hangs.` in its place means that some scene or trial
-//! never ends. Other lines are for people. Right answers stand in a fold, `<details>`, so that the page
-//! doesn't give them away.
+//! `Expect` quotes what the reader must be told. `Hangs.` in its place means that some scene or
+//! trial never ends. Other lines are for people. Right answers stand in a fold, `<details>`, so
+//! that the page doesn't give them away.
 //!
-//! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each with
-//! the reason why. After its body stands what a reader is told of it, by a scene or a trial:
+//! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each
+//! with the reason why. After its body stands what a reader is told of it, by a scene or a trial:
 //!
 //! ````text
 //! Breaks: The rest stays in the outbox.
@@ -116,8 +117,8 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
-/// Returns a document with what a reader is told of the wrong answer called `name`, by the scene or trial
-/// `check`, in place of what stood there.
+/// Returns a document with what a reader is told of the wrong answer called `name`, by the scene or
+/// trial `check`, in place of what stood there.
 pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
     let heading = format!("## wrong: {name}\n");
     let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;

@@ -1,5 +1,5 @@
-//! Records what a reader is told of a bug that's worth a hunt: by the scene or trial that its document
-//! names, or by the first one that's red.
+//! Records what a reader is told of a bug that's worth a hunt: by the scene or trial that its
+//! document names, or by the first one that's red.
 
 use std::process::ExitCode;
 

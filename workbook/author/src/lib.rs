@@ -1,11 +1,13 @@
-//! What the workbook's authors run: checks of the exercises, of answers to them, of their use in later
-//! steps, and of the scenes, under load, as tests, and against their twins. No reader compiles it.
+//! What the workbook's authors run: checks of the exercises, of answers to them, of their use in
+//! later steps, and of the scenes, under load, as tests, and against their twins. No reader
+//! compiles it.
 //!
 //! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`,
 //!   and some at a time, with `at_a_time`;
 //! - [`try_out`]: tries answers, and says what a reader would be told;
 //! - [`hunt`]: records what a reader is told of those bugs that are worth a hunt;
-//! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and `conversation`;
+//! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and
+//!   `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that the book's pages step through;
 //! - [`scene_tests!`]: a test for each scene and its snapshot;

@@ -1,6 +1,6 @@
-//! Compares what a verdict says of a page that runs as a reader's does with what it says inside another
-//! program's sandbox: for every known body, the starters and the references among them, every scene and
-//! every trial of its exercise has to say the same.
+//! Compares what a verdict says of a page that runs as a reader's does with what it says inside
+//! another program's sandbox: for every known body, the starters and the references among them,
+//! every scene and every trial of its exercise has to say the same.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,8 +26,8 @@ struct Judged<'a> {
     check: Check,
 }
 
-/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints where the words
-/// differ.
+/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints where the
+/// words differ.
 pub fn same_words(
     step: &Step,
     enter: impl FnOnce() -> anyhow::Result<()>,

@@ -1,7 +1,7 @@
 //! Snapshot tests, one for every scene of a step.
 //!
-//! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their values
-//! marked, from which the book's pages make their blanks.
+//! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their
+//! values marked, from which the book's pages make their blanks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -59,8 +59,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     tests.collect()
 }
 
-/// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that there
-/// are.
+/// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that
+/// there are.
 pub fn exercises_name_what_there_is(
     program: &str,
     manifest_dir: &str,

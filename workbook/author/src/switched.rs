@@ -71,7 +71,8 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
     let scene_tests = "tests/scenes.rs";
     write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
     write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
-    // The build script puts the keys into the program, and cargo doesn't run it again for the workbook.
+    // The build script puts the keys into the program, and cargo doesn't run it again for the
+    // workbook.
     let snapshots = Path::new("tests/snapshots");
     for name in file_names(&from.join(snapshots))? {
         let file = snapshots.join(name);

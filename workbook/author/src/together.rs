@@ -1,9 +1,9 @@
-//! All bodies of a step's exercises in one program, because compiling a program for each body took most
-//! of a check's time.
+//! All bodies of a step's exercises in one program, because compiling a program for each body took
+//! most of a check's time.
 //!
-//! The function of each exercise becomes a `match` with an arm for each of its bodies. Which of them a
-//! program has, its name says: in `3-1-0`, the first exercise has its fourth body. So each choice of
-//! bodies has a link to the program.
+//! The function of each exercise becomes a `match` with an arm for each of its bodies. Which of
+//! them a program has, its name says: in `3-1-0`, the first exercise has its fourth body. So each
+//! choice of bodies has a link to the program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,8 +24,8 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// Builds the program, and restores the page. Returns `None` if the bodies don't compile together,
-    /// or not without a warning; then one of them doesn't, or can't be an arm.
+    /// Builds the program, and restores the page. Returns `None` if the bodies don't compile
+    /// together, or not without a warning; then one of them doesn't, or can't be an arm.
     pub(super) fn build(
         page: &mut Page,
         exercises: &[(&Exercise, &[Body])],
@@ -68,8 +68,8 @@ impl Together {
         }
     }
 
-    /// Returns the program in which the exercise at a place has a certain body, as it's written in its
-    /// turn: those before it have the reference's, and those after it the starter's.
+    /// Returns the program in which the exercise at a place has a certain body, as it's written in
+    /// its turn: those before it have the reference's, and those after it the starter's.
     pub(super) fn program(&self, place: usize, body: usize) -> anyhow::Result<PathBuf> {
         let mut bodies = self.references.clone();
         bodies[place..].fill(0);
@@ -97,8 +97,8 @@ impl Together {
 
 const PROGRAM: &str = "program";
 
-/// Returns what `lib.rs` needs, besides its own text. They're atomics because a signal handler can read
-/// them.
+/// Returns what `lib.rs` needs, besides its own text. They're atomics because a signal handler can
+/// read them.
 fn choice(exercises: usize) -> String {
     format!(
         "\n#[doc(hidden)]\n\

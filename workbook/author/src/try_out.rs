@@ -24,8 +24,8 @@ pub enum Told {
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader would be
-/// told about it.
+/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader
+/// would be told about it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let workbook = Workbook::of(step.manifest_dir)?;
     let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));

@@ -1,6 +1,7 @@
 //! What a reader compiles: the crates that it needs, each with its reason, and no other.
 //!
-//! A reader waits for each of them before the first verdict. A crate that's new here has to be worth that.
+//! A reader waits for each of them before the first verdict. A crate that's new here has to be
+//! worth that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -34,6 +35,18 @@ const NEEDED: [(&str, &str); 21] = [
 
 /// Lists what cargo compiles to run these packages: the versions of each crate that isn't ours.
 fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for (name, version, is_ours) in tree(packages) {
+        if !is_ours {
+            crates.entry(name).or_default().insert(version);
+        }
+    }
+    crates
+}
+
+/// Lists what cargo compiles to run these packages: name, version, and whether it's the workbook's
+/// own.
+fn tree(packages: &[String]) -> Vec<(String, String, bool)> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none"]);
     for package in packages {
@@ -43,16 +56,14 @@ fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo tree: {said}");
     let tree = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     // A line is `libc v0.2.191`, and has a path behind that for a crate of the workbook.
-    for words in tree.lines().map(|line| line.split(' ').collect::<Vec<_>>()) {
-        if let [name, version, rest @ ..] = words.as_slice()
-            && !rest.iter().any(|word| word.starts_with("(/"))
-        {
-            crates.entry((*name).to_owned()).or_default().insert((*version).to_owned());
-        }
-    }
-    crates
+    let lines = tree.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [name, version, rest @ ..] = words.as_slice() else { return None };
+        let is_ours = rest.iter().any(|word| word.starts_with("(/"));
+        Some(((*name).to_owned(), (*version).to_owned(), is_ours))
+    });
+    lines.collect()
 }
 
 fn parts() -> Vec<String> {
@@ -74,6 +85,20 @@ fn the_first_step_compiles_nothing_that_only_a_later_one_needs() {
     let first = compiled_for(&parts()[..1]);
     let later: Vec<_> = NEEDED.iter().filter(|(name, _)| !first.contains_key(*name)).collect();
     assert_eq!(later, [&("memchr", "the end of a line in a stream's buffer")]);
+}
+
+#[test]
+fn whoever_builds_on_the_library_compiles_layers_and_neither_the_runner_nor_what_it_needs() {
+    let compiled = tree(&["serve_files".to_owned()]);
+    let ours = compiled.iter().filter(|(_, _, is_ours)| *is_ours);
+    let mut ours: BTreeSet<&str> = ours.map(|(name, _, _)| name.as_str()).collect();
+    let parts = parts();
+    let layers = parts.iter().map(String::as_str);
+    assert!(layers.chain(["serve_files"]).all(|name| ours.remove(name)), "{compiled:?}");
+    assert!(ours.is_empty(), "{ours:?}");
+    for runners in ["inotify", "signal-hook", "similar", "textwrap", "tinyjson", "toml"] {
+        assert!(compiled.iter().all(|(name, _, _)| name != runners), "{runners}");
+    }
 }
 
 #[test]

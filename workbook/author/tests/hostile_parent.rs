@@ -1,14 +1,14 @@
-//! Whatever a terminal, an editor or a script leaves to the runner, each scene and each trial starts in
-//! a known state, so that a right body is green everywhere.
+//! Whatever a terminal, an editor or a script leaves to the runner, each scene and each trial
+//! starts in a known state, so that a right body is green everywhere.
 
 use std::path::Path;
 use std::process::Command;
 
 use judging::workbook::Workbook;
 
-/// Runs the reference's scenes and trials below a parent that leaves 200 open descriptors, a closed standard
-/// input, a soft limit of 64 descriptors, all signals blocked, some of them ignored, the umask 077, and neither
-/// HOME nor TMPDIR.
+/// Runs the reference's scenes and trials below a parent that leaves 200 open descriptors, a closed
+/// standard input, a soft limit of 64 descriptors, all signals blocked, some of them ignored, the
+/// umask 077, and neither HOME nor TMPDIR.
 fn played_below_a_hostile_parent(language: &str) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile_parent.py");
     let mut command = Command::new("python3");

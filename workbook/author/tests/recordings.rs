@@ -1,5 +1,5 @@
-//! Whether the recordings fit what they were made of, as far as that can be seen without playing them.
-//! `cargo run -p author -- record --check` plays them.
+//! Whether the recordings fit what they were made of, as far as that can be seen without playing
+//! them. `cargo run -p author -- record --check` plays them.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! What axe-core finds in a page. It comes from npm: `npm install --no-save --prefix target/axe axe-core@4.10.3`,
-//! as `.ci/run` does before these tests.
+//! What axe-core finds in a page. It comes from npm:
+//! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before these
+//! tests.
 
 use std::fs;
 
@@ -10,8 +11,8 @@ use crate::{Tab, book};
 
 /// Runs axe on some elements, and returns each violation with its first places.
 ///
-/// Contrast takes axe most of its time, and elements that look the same have the same. So it looks at one of
-/// each look: 45 of a chapter's 1,900.
+/// Contrast takes axe most of its time, and elements that look the same have the same. So it looks
+/// at one of each look: 45 of a chapter's 1,900.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();

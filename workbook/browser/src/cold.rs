@@ -1,5 +1,5 @@
-//! How long a page takes until it's ready: from the navigation to the end of its last script, without
-//! anything in the cache.
+//! How long a page takes until it's ready: from the navigation to the end of its last script,
+//! without anything in the cache.
 
 use anyhow::{Context, Result};
 use serde_json::json;

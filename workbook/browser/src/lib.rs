@@ -1,8 +1,8 @@
 //! A tab of headless Chromium, driven through the DevTools protocol
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
-//! It's as much of the protocol as the tests of the book need: open a page, run a script in it, take
-//! a picture, and collect what the page complains about.
+//! It's as much of the protocol as the tests of the book need: open a page, run a script in it,
+//! take a picture, and collect what the page complains about.
 
 pub mod axe;
 pub mod class;
@@ -34,7 +34,8 @@ pub struct Tab {
     socket: WebSocket<TcpStream>,
     session: String,
     last_id: u64,
-    /// What the page has written to its console as an error, and the exceptions that nothing caught.
+    /// What the page has written to its console as an error, and the exceptions that nothing
+    /// caught.
     pub complaints: Vec<String>,
     _profile: TempDir,
 }
@@ -123,7 +124,8 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a letter.
+    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a
+    /// letter.
     pub fn press(&mut self, key: &str) -> Result<()> {
         let code = match key {
             "Tab" => 9,
@@ -257,8 +259,8 @@ pub fn pages() -> Result<Vec<String>> {
     Ok(pages)
 }
 
-/// Returns the predictions of a page as the builder has written them, before the page's script makes forms
-/// of them.
+/// Returns the predictions of a page as the builder has written them, before the page's script
+/// makes forms of them.
 pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     let html = fs::read_to_string(book()?.join(page)).with_context(|| page.to_owned())?;
     let begin = "class=\"predict\"><script type=\"application/json\">";

@@ -1,7 +1,7 @@
 //! The broken servers: what their clients see, what their loops do, and what mends them.
 //!
-//! What they see and do comes from the snapshots of `beyond/broken_servers/tests/`, and the rest from a server's
-//! file in `src/servers/`, and from the patch to it in `tests/fixed/`.
+//! What they see and do comes from the snapshots of `beyond/broken_servers/tests/`, and the rest
+//! from a server's file in `src/servers/`, and from the patch to it in `tests/fixed/`.
 
 use std::path::Path;
 
@@ -25,8 +25,8 @@ pub(crate) fn source(root: &Path, name: &str) -> Result<String> {
     ))
 }
 
-/// Returns the number of the line of a server's source that contains a fragment. An answer of the book
-/// names that line.
+/// Returns the number of the line of a server's source that contains a fragment. An answer of the
+/// book names that line.
 pub(crate) fn line(root: &Path, name: &str, fragment: &str) -> Result<String> {
     let file = format!("beyond/broken_servers/src/servers/{name}.rs");
     let source = read(&root.join(&file))?;

@@ -1,7 +1,8 @@
 //! `-- class`: serves a class on an address that the teacher chooses.
 //!
-//! It's never chosen for them: all who can reach the address can see the page, and with the code they're in the
-//! class. So without `--address`, it lists the machine's addresses with those who can reach each, and asks.
+//! It's never chosen for them: all who can reach the address can see the page, and with the code
+//! they're in the class. So without `--address`, it lists the machine's addresses with those who
+//! can reach each, and asks.
 
 use std::ffi::OsString;
 use std::fs;
@@ -163,7 +164,8 @@ fn listed() -> Result<String> {
     Ok(lines.collect())
 }
 
-/// Returns the machine's addresses and their interfaces, without those that need more than a number.
+/// Returns the machine's addresses and their interfaces, without those that need more than a
+/// number.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
     let mut addresses: Vec<(IpAddr, String)> = interfaces

@@ -1,10 +1,10 @@
 //! What each step changes in the echo server, hunk by hunk, and the lesson of each hunk.
 //!
 //! The servers of steps 02 to 05 keep their names and their order, so that what differs is what the
-//! step teaches. `book/diffs/stepNN.diff` records it: each hunk has a label above it, `# lesson: …`,
-//! or `# not a lesson: …` for what can't be avoided, such as imports. A file that a step takes from
-//! the step below isn't in its folder, and so isn't in the diff. Here the diffs are computed from
-//! the sources, checked against what's recorded, and shown in the chapters.
+//! step teaches. `book/diffs/stepNN.diff` records it: each hunk has a label above it,
+//! `# lesson: …`, or `# not a lesson: …` for what can't be avoided, such as imports. A file that a
+//! step takes from the step below isn't in its folder, and so isn't in the diff. Here the diffs are
+//! computed from the sources, checked against what's recorded, and shown in the chapters.
 
 use std::fmt::Write;
 use std::fs;

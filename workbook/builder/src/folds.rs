@@ -1,10 +1,10 @@
 //! Folds for what a reader is to write, or to predict, first.
 //!
-//! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the search
-//! index nor the page that prints the whole book can contain it. When mdBook has built the pages,
-//! each mark in a chapter's page is replaced by the code, in a `<details>` that opens without
-//! scripts. The page for printing gets a note instead. The transcript of a prediction is treated in the
-//! same way, but it's printed, too. So is the recording of a scene, which isn't.
+//! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the
+//! search index nor the page that prints the whole book can contain it. When mdBook has built the
+//! pages, each mark in a chapter's page is replaced by the code, in a `<details>` that opens
+//! without scripts. The page for printing gets a note instead. The transcript of a prediction is
+//! treated in the same way, but it's printed, too. So is the recording of a scene, which isn't.
 
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and the few
-//! answers of a question in a fold.
+//! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and
+//! the few answers of a question in a fold.
 //!
-//! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes the
-//! form of it. So a page works from a file, and says the same without scripts.
+//! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes
+//! the form of it. So a page works from a file, and says the same without scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -78,7 +78,8 @@ fn of_line(Line { text, asked, values, choice }: &Line) -> Value {
     json!({ "text": text, "asked": asked, "values": values, "choice": choice })
 }
 
-/// Puts a form before each fold that asks and lists its answers, and takes the list out of the fold.
+/// Puts a form before each fold that asks and lists its answers, and takes the list out of the
+/// fold.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
@@ -94,8 +95,8 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     Ok(with_forms)
 }
 
-/// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer` for
-/// the right one, or `- answer | why not` for any other.
+/// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer`
+/// for the right one, or `- answer | why not` for any other.
 pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
     else {
@@ -137,8 +138,8 @@ fn form(data: &Value) -> String {
     format!("<div class=\"predict\">{}</div>", block("", data))
 }
 
-/// Lists the predictions of all pages, for the counts in the side bar. `texts` are the pages' files and
-/// their texts with forms.
+/// Lists the predictions of all pages, for the counts in the side bar. `texts` are the pages' files
+/// and their texts with forms.
 pub(crate) fn listed(texts: &[(String, String)]) -> String {
     let mut pages = BTreeMap::new();
     for (page, text) in texts {

@@ -1,8 +1,8 @@
-//! What a page says to those who haven't opened it: its title, a description, and a picture for a link. Also the
-//! map of the site, and where the page for a wrong address finds the others.
+//! What a page says to those who haven't opened it: its title, a description, and a picture for a
+//! link. Also the map of the site, and where the page for a wrong address finds the others.
 //!
-//! Addresses on the web begin with `site-url` in `book.toml`. If that's only a path, there's nothing for
-//! others to link to, and the pages leave out what needs a whole address.
+//! Addresses on the web begin with `site-url` in `book.toml`. If that's only a path, there's
+//! nothing for others to link to, and the pages leave out what needs a whole address.
 
 use std::fmt::Write;
 use std::fs;

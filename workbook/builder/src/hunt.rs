@@ -1,5 +1,6 @@
-//! The hunt for bugs: a wrong body of an exercise, the promises of which it breaks one, and what a reader
-//! is told of it. All of it comes from the documents in `tests/answers`, and `author check` plays them.
+//! The hunt for bugs: a wrong body of an exercise, the promises of which it breaks one, and what a
+//! reader is told of it. All of it comes from the documents in `tests/answers`, and `author check`
+//! plays them.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! The claims ledger: what the articles claim, in whose words, and the verdicts.
 //!
-//! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't build
-//! if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation has
-//! no words. `ledger_page.rs` shows the rows.
+//! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't
+//! build if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a
+//! quotation has no words. `ledger_page.rs` shows the rows.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;

@@ -11,8 +11,8 @@ use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
 use crate::steps::{StepSource, chapter_of, packages};
 
 impl Ledger {
-    /// Returns rows of one step, with links to the ledger, for a page of its chapter: those with the
-    /// ids, or all if there are no ids.
+    /// Returns rows of one step, with links to the ledger, for a page of its chapter: those with
+    /// the ids, or all if there are no ids.
     pub(crate) fn of_step(&self, package: &str, ids: &[&str], root: &Path) -> Result<String> {
         let mut rows = self.rows(package);
         ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");

@@ -1,9 +1,9 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! That's a program of its own, which the notebook builds. A loop can stop answering while its process
-//! lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When it doesn't
-//! answer any more, the reference takes its place, at the same address. It does so, too, if the reader's
-//! layers don't compile: a reader needs the book all the more then.
+//! That's a program of its own, which the notebook builds. A loop can stop answering while its
+//! process lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When
+//! it doesn't answer any more, the reference takes its place, at the same address. It does so, too,
+//! if the reader's layers don't compile: a reader needs the book all the more then.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};

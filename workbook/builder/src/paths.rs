@@ -1,5 +1,5 @@
-//! The paths through the workbook, for the bar that `theme/path.js` shows: which sections of which page a
-//! path reads, and which exercises it has.
+//! The paths through the workbook, for the bar that `theme/path.js` shows: which sections of which
+//! page a path reads, and which exercises it has.
 //!
 //! It's one script for all pages, so that it also works from a file.
 
@@ -79,8 +79,8 @@ fn page_with<'a>(part: &'a Part, number: &str) -> Option<&'a str> {
     part.sections.section_with(number).map(|section| section.page.as_str())
 }
 
-/// Returns a path: its exercises, and the places of the sections that it skips, by their pages. A chapter
-/// without any of its exercises is skipped as a whole.
+/// Returns a path: its exercises, and the places of the sections that it skips, by their pages. A
+/// chapter without any of its exercises is skipped as a whole.
 fn path_of(path: &Path, parts: &[Part]) -> Value {
     let mut exercises = Vec::new();
     let mut skips: BTreeMap<String, Vec<usize>> = BTreeMap::new();

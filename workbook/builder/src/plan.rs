@@ -1,8 +1,8 @@
 //! The plans for a class: what's done in each minute of a session, from `book/teaching.toml`.
 //!
 //! The minutes of the exercises are those that the exercises declare, so a plan adds up by
-//! construction. The book doesn't build if a session takes longer than it may, or if a plan names an
-//! exercise or a prediction that doesn't exist. `plan_page.rs` shows the plans.
+//! construction. The book doesn't build if a session takes longer than it may, or if a plan names
+//! an exercise or a prediction that doesn't exist. `plan_page.rs` shows the plans.
 
 use std::path::Path;
 
@@ -67,7 +67,8 @@ pub(crate) struct Part {
 }
 
 impl Plans {
-    /// Reads the plans. Fails if one doesn't fit into its time, or names something that isn't there.
+    /// Reads the plans. Fails if one doesn't fit into its time, or names something that isn't
+    /// there.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let file: File = toml::from_str(&read(&root.join("book/teaching.toml"))?)?;
         let sheets = predictions::sheets(root)?;
@@ -128,9 +129,9 @@ impl Plans {
         self.minutes_at(parts, 100, false)
     }
 
-    /// Returns the minutes that parts take a class with this pace, in per cent of the declared minutes.
-    /// Only the exercises take longer, because the teacher's clock decides about the rest. A class
-    /// that's late skips what can be skipped.
+    /// Returns the minutes that parts take a class with this pace, in per cent of the declared
+    /// minutes. Only the exercises take longer, because the teacher's clock decides about the rest.
+    /// A class that's late skips what can be skipped.
     pub(crate) fn minutes_at(&self, parts: &[Part], pace: u32, is_late: bool) -> Result<u32> {
         let hundredths = parts.iter().map(|part| match part.late.as_str() {
             late if is_late && !late.is_empty() => Ok(part.late_minutes * 100),

@@ -1,5 +1,5 @@
-//! The plans for a class on the book's pages: a session's table, and when a class gets to the places
-//! to stop.
+//! The plans for a class on the book's pages: a session's table, and when a class gets to the
+//! places to stop.
 
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
-//! What the book has for a class: each prediction and each bug as a poll, in the order of the plans, and the
-//! questions that help.
+//! What the book has for a class: each prediction and each bug as a poll, in the order of the
+//! plans, and the questions that help.
 //!
-//! Nothing is written for it twice: the predictions come from the chapters, the bugs from the answers'
-//! documents, the plans from `teaching.toml`, and the questions from the tables of the chapter on teaching.
+//! Nothing is written for it twice: the predictions come from the chapters, the bugs from the
+//! answers' documents, the plans from `teaching.toml`, and the questions from the tables of the
+//! chapter on teaching.
 
 use std::path::Path;
 
@@ -84,7 +85,8 @@ fn id(prediction: &Prediction) -> String {
 }
 
 impl Writer<'_> {
-    /// Makes a poll of a prediction. `None` for one that only paper can ask: a fold without answers.
+    /// Makes a poll of a prediction. `None` for one that only paper can ask: a fold without
+    /// answers.
     fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Option<Poll>> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {
@@ -200,7 +202,8 @@ fn title_of(teaching: &str, name: &str) -> Result<String> {
     Ok(heading.trim_start_matches('#').trim().to_owned())
 }
 
-/// Returns the questions that help with an exercise: the rows of the tables that begin with its number.
+/// Returns the questions that help with an exercise: the rows of the tables that begin with its
+/// number.
 fn questions_for(teaching: &str, number: &str) -> Vec<Question> {
     let rows = teaching.lines().filter_map(|line| line.strip_prefix("| "));
     let of_exercise = rows.filter_map(|row| {

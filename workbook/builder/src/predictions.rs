@@ -1,12 +1,13 @@
-//! The prediction sheets: every prediction that the chapters ask for, to be printed, with its answer.
+//! The prediction sheets: every prediction that the chapters ask for, to be printed, with its
+//! answer.
 //!
-//! Nothing is typed for them. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a chapter, or a fold
-//! that begins with `Predict:`. A sheet shows the text that asks, the code, and a blank for each line of the
-//! transcript.
+//! Nothing is typed for them. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a chapter,
+//! or a fold that begins with `Predict:`. A sheet shows the text that asks, the code, and a blank
+//! for each line of the transcript.
 //!
 //! The text that asks is the paragraph before. If a prediction needs more than that, or nothing of
-//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins. `sheets.rs` shows
-//! the sheets.
+//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins. `sheets.rs`
+//! shows the sheets.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -186,8 +187,8 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     }
 }
 
-/// Returns what a sheet repeats of the text before a prediction. Fails if that isn't a paragraph, and
-/// the text has no mark.
+/// Returns what a sheet repeats of the text before a prediction. Fails if that isn't a paragraph,
+/// and the text has no mark.
 fn context(before: &str) -> Result<&str> {
     if let Some((_, marked)) = before.rsplit_once(MARK) {
         return Ok(marked.trim());
@@ -202,8 +203,8 @@ fn context(before: &str) -> Result<&str> {
 }
 
 /// Returns how a line of a transcript begins, as far as the code says it literally: the text of a
-/// `say!` before its first value, or a text that a statement hands to a function. A `say!` without a
-/// value says nothing here, because it's a part of the prediction whether and when it runs.
+/// `say!` before its first value, or a text that a statement hands to a function. A `say!` without
+/// a value says nothing here, because it's a part of the prediction whether and when it runs.
 fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
     let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
     let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));

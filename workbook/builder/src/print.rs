@@ -1,8 +1,9 @@
 //! The page that prints the whole book: nothing on paper unfolds, so its folds are gone.
 //!
-//! What answers a prediction or a question comes at the end, with a number at its place. A twin in Python
-//! says nothing new, and what readers write themselves is left out. Any other fold stands open. The
-//! prediction sheets ask everything once more, so they aren't here, but on a page of their own.
+//! What answers a prediction or a question comes at the end, with a number at its place. A twin in
+//! Python says nothing new, and what readers write themselves is left out. Any other fold stands
+//! open. The prediction sheets ask everything once more, so they aren't here, but on a page of
+//! their own.
 
 use std::fmt::Write;
 use std::fs;

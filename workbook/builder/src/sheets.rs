@@ -1,4 +1,5 @@
-//! The prediction sheets on their page: what's asked, with blanks, and the answers after the last sheet.
+//! The prediction sheets on their page: what's asked, with blanks, and the answers after the last
+//! sheet.
 
 use std::fmt::Write;
 use std::path::Path;

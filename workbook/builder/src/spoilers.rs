@@ -1,8 +1,8 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
 //! A *passage* is two lines of a body in a row, or a shorter body as a whole. None may be in the
-//! text of a page, unless it's in one of the folds of `folds.rs`; none at all in the page that prints
-//! the whole book, nor in the search index, which shows lines of what it finds.
+//! text of a page, unless it's in one of the folds of `folds.rs`; none at all in the page that
+//! prints the whole book, nor in the search index, which shows lines of what it finds.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -136,8 +136,8 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then those
-    /// like `step05_inbox.md`.
+    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then
+    /// those like `step05_inbox.md`.
     pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
         let chapter = chapter_of(&self.package);
         let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));

@@ -1,8 +1,9 @@
 //! The picture of a traced run, drawn from the transcript of the scene that traces it.
 //!
-//! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: how long the tick could
-//! sleep and why, what the selector found, which timers were due, and what ran. What ran stands beside
-//! its cause. Any other line is the heading of the ticks below it. So the picture can't differ from what the scene prints.
+//! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: how long the tick
+//! could sleep and why, what the selector found, which timers were due, and what ran. What ran
+//! stands beside its cause. Any other line is the heading of the ticks below it. So the picture
+//! can't differ from what the scene prints.
 
 use anyhow::{Context, Result, ensure};
 
@@ -171,8 +172,8 @@ impl Tick<'_> {
     }
 }
 
-/// Says when something was queued that a tick has found in the queue. A tick runs all that's there, so
-/// it has come since the tick before.
+/// Says when something was queued that a tick has found in the queue. A tick runs all that's there,
+/// so it has come since the tick before.
 fn queued_in(before: Option<&str>) -> String {
     before.map_or("queued before the run".to_owned(), |number| format!("queued in tick {number}"))
 }

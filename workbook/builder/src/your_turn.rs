@@ -46,8 +46,8 @@ fn enumerated(names: &[String]) -> String {
 }
 
 /// Lists the exercises of a step as a table, with links to their places on this page or on another
-/// one of the chapter. An exercise that this page doesn't show has its place in the table, for links
-/// that know only the chapter.
+/// one of the chapter. An exercise that this page doesn't show has its place in the table, for
+/// links that know only the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(
         "<div class=\"exercises\">\n\n\

@@ -1,9 +1,9 @@
-//! The file in which the class is kept: a line for each event. It has names, answers and the teacher's token, so
-//! it's the teacher's alone, and a file that isn't a class's is left as it is.
+//! The file in which the class is kept: a line for each event. It has names, answers and the
+//! teacher's token, so it's the teacher's alone, and a file that isn't a class's is left as it is.
 //!
-//! It's made anew whenever a student leaves: the lines about them aren't crossed out, but were never written
-//! there. What's renamed is in the directory for good once that's on the disk, too, and until then nothing more
-//! is acknowledged.
+//! It's made anew whenever a student leaves: the lines about them aren't crossed out, but were
+//! never written there. What's renamed is in the directory for good once that's on the disk, too,
+//! and until then nothing more is acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -36,8 +36,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Opens the file, and returns what happened up to its end. A last line that was being written when the
-    /// machine stopped isn't an event: nobody was told that it was kept.
+    /// Opens the file, and returns what happened up to its end. A last line that was being written
+    /// when the machine stopped isn't an event: nobody was told that it was kept.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
         let directory = directory_of(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
@@ -65,7 +65,8 @@ impl Kept {
         let mut kept = Kept { path: path.to_owned(), file, length, is_linked: false };
         kept.file.set_len(kept.length).with_context(named)?;
         if !left.is_empty() || happened.len() < ends {
-            // Older classes wrote that someone has left before they removed the rest, and what was refused, too.
+            // Older classes wrote that someone has left before they removed the rest, and what was
+            // refused, too.
             kept.replace(&without(&happened, &left)).with_context(named)?;
         }
         Ok((kept, state))
@@ -80,7 +81,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Keeps the file under another name, and begins one without any event in its place. Returns the other name.
+    /// Keeps the file under another name, and begins one without any event in its place. Returns
+    /// the other name.
     pub(crate) fn set_aside(&mut self, begun: u64) -> anyhow::Result<PathBuf> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (directory, old) =
@@ -158,8 +160,8 @@ impl Kept {
         written.or_else(|error| self.file.set_len(self.length).and(Err(error)))
     }
 
-    /// Puts a file with this text in the place of the one that's there. Once that has happened, it's the one that's
-    /// written to, whether or not the directory is on the disk.
+    /// Puts a file with this text in the place of the one that's there. Once that has happened,
+    /// it's the one that's written to, whether or not the directory is on the disk.
     fn replace(&mut self, text: &str) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let new = self.path.with_file_name(format!(".{name}.new"));

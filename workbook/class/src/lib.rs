@@ -1,8 +1,8 @@
 //! The class: serves predictions as polls, and a board of progress, to a room full of students.
 //!
-//! The teacher opens a poll, the students predict, the teacher closes it, and plays the scene on their own machine
-//! for everyone to see. Who wants to be on the board has their runner report where they are. The server is
-//! hyper's, on the loop of step 07, and shares the cockpit's pieces.
+//! The teacher opens a poll, the students predict, the teacher closes it, and plays the scene on
+//! their own machine for everyone to see. Who wants to be on the board has their runner report
+//! where they are. The server is hyper's, on the loop of step 07, and shares the cockpit's pieces.
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -128,7 +128,8 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict: the one that's meant for it, or else the only one.
+    /// Returns the question for a line of a verdict: the one that's meant for it, or else the only
+    /// one.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -1,12 +1,13 @@
 //! What one student can ask of the server, and how often a code can be guessed.
 //!
-//! A class sits behind one address, so an address says nothing. A student's requests are counted by the
-//! token. Those who aren't in yet have none: they stand in one queue, which is served at a steady pace. A
-//! connection has one request at a time in it, so someone who asks for a thousand pages on each of a hundred
-//! connections delays a page by a hundred others, and a student's answer not at all.
+//! A class sits behind one address, so an address says nothing. A student's requests are counted by
+//! the token. Those who aren't in yet have none: they stand in one queue, which is served at a
+//! steady pace. A connection has one request at a time in it, so someone who asks for a thousand
+//! pages on each of a hundred connections delays a page by a hundred others, and a student's answer
+//! not at all.
 //!
-//! Of the code, the guesses are limited. A right one always lets in, as otherwise a single guesser could keep
-//! everyone out, and after a million wrong ones in a class none does.
+//! Of the code, the guesses are limited. A right one always lets in, as otherwise a single guesser
+//! could keep everyone out, and after a million wrong ones in a class none does.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -14,8 +15,8 @@ use std::time::{Duration, Instant};
 use asyncio::Lock;
 use ecosystem::LoopTimer;
 
-/// How many wrong codes a class sees at most. There are 19⁸ codes, so all of these guesses together have a
-/// chance of one in 17,000.
+/// How many wrong codes a class sees at most. There are 19⁸ codes, so all of these guesses together
+/// have a chance of one in 17,000.
 pub(crate) const WRONG_CODES: u32 = 1_000_000;
 
 /// How long a refused request waits for its answer: a brake on those who ask again at once.
@@ -27,8 +28,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 /// How many streams a student can have open: a few pages, and those that died without a word.
 pub(crate) const STREAMS: usize = 6;
 
-/// How many requests of strangers are answered at once, and how often there's another one after those: a class of
-/// 200 opens its pages, and then a server that does nothing else has nearly all of its time left.
+/// How many requests of strangers are answered at once, and how often there's another one after
+/// those: a class of 200 opens its pages, and then a server that does nothing else has nearly all
+/// of its time left.
 const STRANGERS: (u32, Duration) = (3000, Duration::from_millis(5));
 
 /// The queue of those without a token.

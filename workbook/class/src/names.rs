@@ -25,17 +25,18 @@ const SPELLED: [&str; 19] = [
 /// What's in a name besides letters and digits, and makes no difference.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
-/// Capital letters of the small kind, which the table of confusable characters tells apart from the large ones.
+/// Capital letters of the small kind, which the table of confusable characters tells apart from the
+/// large ones.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// How many marks can be above and below a letter of a script that needs them, and of one that has letters with
-/// marks.
+/// How many marks can be above and below a letter of a script that needs them, and of one that has
+/// letters with marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
-/// Returns a name without spaces around it and with one space between its words. `None` if it can't be one: only
-/// letters and digits that some language writes today, spaces and `-`, `.`, `'` can be in a name, no word has
-/// letters of two scripts, and there's at least one letter or digit.
+/// Returns a name without spaces around it and with one space between its words. `None` if it can't
+/// be one: only letters and digits that some language writes today, spaces and `-`, `.`, `'` can be
+/// in a name, no word has letters of two scripts, and there's at least one letter or digit.
 ///
 /// Letters that are only another form of one, such as those of full width, become that letter.
 pub(crate) fn cleaned(name: &str) -> Option<String> {
@@ -50,8 +51,8 @@ pub(crate) fn cleaned(name: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// Returns true for a letter or a digit that some language writes today. What only phoneticians, mathematicians
-/// or historians write often looks like a letter that everyone writes.
+/// Returns true for a letter or a digit that some language writes today. What only phoneticians,
+/// mathematicians or historians write often looks like a letter that everyone writes.
 fn is_of_words(char: char) -> bool {
     use IdentifierType::{Inclusion, Limited_Use, Recommended, Uncommon_Use};
     let is_in_use = matches!(
@@ -68,8 +69,8 @@ fn is_mark(char: char) -> bool {
     is_combining_mark(char) && matches!(kind, Some(Recommended | Inclusion | Limited_Use))
 }
 
-/// Returns true if this is in one script, or in Latin letters beside Chinese, Japanese or Korean ones, and its marks
-/// are at letters.
+/// Returns true if this is in one script, or in Latin letters beside Chinese, Japanese or Korean
+/// ones, and its marks are at letters.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);
@@ -89,8 +90,8 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// What a name looks like: as it's written, in small letters, and in capitals. Two names that have one of these in
-/// common are too much alike for one class.
+/// What a name looks like: as it's written, in small letters, and in capitals. Two names that have
+/// one of these in common are too much alike for one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 
@@ -117,7 +118,8 @@ fn seen(letters: &str) -> String {
         let skeleton: String = skeleton(letters).filter(|char| !SIGNS.contains(char)).collect();
         skeleton.to_lowercase().chars().map(plain_of).collect()
     };
-    // A capital letter's skeleton is a capital letter, and the small one can look like something else again: m, rn.
+    // A capital letter's skeleton is a capital letter, and the small one can look like something
+    // else again: m, rn.
     small(&small(letters))
 }
 

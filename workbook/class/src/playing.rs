@@ -1,5 +1,5 @@
-//! A scene on the teacher's machine, line by line. It's the only program that the class starts, and only when
-//! the teacher asks for it.
+//! A scene on the teacher's machine, line by line. It's the only program that the class starts, and
+//! only when the teacher asks for it.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, select};
 use serde_json::Value;
 
-/// How long a line stands alone before the next one comes. A scene prints its lines within milliseconds, and a
-/// class wants to read them.
+/// How long a line stands alone before the next one comes. A scene prints its lines within
+/// milliseconds, and a class wants to read them.
 const PACE: Duration = Duration::from_millis(400);
 
-/// Plays a scene on the reference, and returns its lines. Fails with a sentence for the teacher, also if they
-/// aren't those that the book expects: then the poll can't be judged.
+/// Plays a scene on the reference, and returns its lines. Fails with a sentence for the teacher,
+/// also if they aren't those that the book expects: then the poll can't be judged.
 pub(crate) async fn play(
     programs: &Rc<Programs>,
     package: &str,

@@ -1,5 +1,5 @@
-//! What the class can be asked, and whether an answer is right. The book's builder makes the polls from the
-//! chapters; typed answers are judged as the terminal's `predict` does.
+//! What the class can be asked, and whether an answer is right. The book's builder makes the polls
+//! from the chapters; typed answers are judged as the terminal's `predict` does.
 
 use std::collections::BTreeSet;
 
@@ -121,8 +121,8 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: a text for each line, and none that's too long; or one of the
-    /// answers.
+    /// Returns true if this can be an answer: a text for each line, and none that's too long; or
+    /// one of the answers.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {

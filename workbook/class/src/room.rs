@@ -1,5 +1,5 @@
-//! The class while it runs: what happens is written, then it has happened, and then everyone is told what they may
-//! know of it.
+//! The class while it runs: what happens is written, then it has happened, and then everyone is
+//! told what they may know of it.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -104,7 +104,8 @@ impl Room {
         Ok(())
     }
 
-    /// Shows the teacher the board, and the poll if how many have answered isn't what was told last.
+    /// Shows the teacher the board, and the poll if how many have answered isn't what was told
+    /// last.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());
@@ -410,7 +411,8 @@ impl Room {
         }
     }
 
-    /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off all the same.
+    /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off
+    /// all the same.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
             let state = self.state.borrow();
@@ -430,7 +432,8 @@ impl Room {
         Ok(())
     }
 
-    /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of the first.
+    /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of
+    /// the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
             let gone = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending");

@@ -8,9 +8,9 @@
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
 //! | POST `/class/teach/…` | the teacher | |
 //!
-//! Every POST needs an `Origin` of ours and, but for `join`, the field `Class-Token`. No request names a file or
-//! a program. The only one that starts something is the teacher's `play`, and what it starts is the scene of the
-//! poll that's shown.
+//! Every POST needs an `Origin` of ours and, but for `join`, the field `Class-Token`. No request
+//! names a file or a program. The only one that starts something is the teacher's `play`, and what
+//! it starts is the scene of the poll that's shown.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -104,7 +104,8 @@ impl Bound {
         self.is_new
     }
 
-    /// Returns where the file of a class is now that nobody has ended, if there was one in the place of this.
+    /// Returns where the file of a class is now that nobody has ended, if there was one in the
+    /// place of this.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
@@ -129,8 +130,8 @@ impl Bound {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
-    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then the class
-    /// isn't over, and another start goes on with it. Returns true if it's over.
+    /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then
+    /// the class isn't over, and another start goes on with it. Returns true if it's over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();

@@ -1,5 +1,5 @@
-//! What's known of the class. It changes by events only, in the order in which they're in the file, so a server
-//! that's started again knows what the one before knew.
+//! What's known of the class. It changes by events only, in the order in which they're in the file,
+//! so a server that's started again knows what the one before knew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -193,14 +193,15 @@ impl Event {
         }
     }
 
-    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet: then all of them
-    /// can be written together.
+    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet:
+    /// then all of them can be written together.
     pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
         let joins = |event: &Event| matches!(event, Event::Joined { .. });
         let leaves = |event: &Event| matches!(event, Event::Left { .. });
         others.iter().all(|other| match (self.student(), other.student()) {
             (Some(one), Some(another)) => {
-                // Two who join could have the same name; and one who leaves has a way of writing of their own.
+                // Two who join could have the same name; and one who leaves has a way of writing of
+                // their own.
                 one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
             }
             _ => false,
@@ -327,7 +328,8 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. One whose answer was shown stays as it was, and any other one is open.
+    /// Shows a poll to everyone. One whose answer was shown stays as it was, and any other one is
+    /// open.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
         let is_open_already = held.phase == Phase::Open && self.current.as_ref() == Some(&poll);

@@ -1,12 +1,12 @@
-//! What has the class's events written. An event is in the file, and on the disk, before it happens; so what a
-//! student was told is sent is there after a crash.
+//! What has the class's events written. An event is in the file, and on the disk, before it
+//! happens; so what a student was told is sent is there after a crash.
 //!
-//! While the disk writes some, others come, and the next write has all of those: a class that answers within a
-//! second costs a few writes. The writing is done in the thread pool, as it can take long, and the loop has
-//! other things to do.
+//! While the disk writes some, others come, and the next write has all of those: a class that
+//! answers within a second costs a few writes. The writing is done in the thread pool, as it can
+//! take long, and the loop has other things to do.
 //!
-//! What can't happen isn't written. Whether an event can happen is known when all before it have happened, so
-//! only those are written together of which none depends on another.
+//! What can't happen isn't written. Whether an event can happen is known when all before it have
+//! happened, so only those are written together of which none depends on another.
 
 use std::cell::Ref;
 use std::path::PathBuf;
@@ -69,15 +69,16 @@ impl Store {
         outcome.recv().await.map_err(|_| NOT_KEPT)?
     }
 
-    /// Waits until all before this is written, and the file is removed, or in the directory `keep`. Nothing is
-    /// written any more after that.
+    /// Waits until all before this is written, and the file is removed, or in the directory `keep`.
+    /// Nothing is written any more after that.
     pub(crate) async fn end(&self, keep: Option<PathBuf>) -> Outcome {
         let (ended, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::End { keep, ended }).map_err(|_| OVER)?;
         outcome.recv().await.map_err(|_| NOT_REMOVED)?
     }
 
-    /// Writes what comes, as much together as there is, and has it happen in this order, until the end.
+    /// Writes what comes, as much together as there is, and has it happen in this order, until the
+    /// end.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,

@@ -1,4 +1,5 @@
-//! What students write, as others see it: nothing in it changes how the text around it is read, or can't be seen.
+//! What students write, as others see it: nothing in it changes how the text around it is read, or
+//! can't be seen.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
@@ -6,8 +7,8 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// How many marks can be above and below one letter. Some scripts need a few.
 const MARKS: usize = 5;
 
-/// Returns a text without characters that aren't seen themselves, such as those that turn the direction of what
-/// follows, and without piles of marks, which reach into other lines.
+/// Returns a text without characters that aren't seen themselves, such as those that turn the
+/// direction of what follows, and without piles of marks, which reach into other lines.
 pub(crate) fn shown(text: &str) -> String {
     let mut marks = 0;
     let is_shown = |char: &char| {

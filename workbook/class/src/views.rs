@@ -1,5 +1,5 @@
-//! What students and the teacher see of the state, as JSON. A student sees the poll, their own answer and what
-//! the class overlooked, and nothing that another one has answered.
+//! What students and the teacher see of the state, as JSON. A student sees the poll, their own
+//! answer and what the class overlooked, and nothing that another one has answered.
 
 use std::collections::BTreeMap;
 
@@ -99,8 +99,8 @@ fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
     shared.into_iter().map(told).collect()
 }
 
-/// What the class has answered, for the bars. Until the answer was shown, it doesn't say what's right: it's on
-/// the wall.
+/// What the class has answered, for the bars. Until the answer was shown, it doesn't say what's
+/// right: it's on the wall.
 pub(crate) fn bars(poll: &Poll, held: &Held) -> Value {
     let shown = held.phase == Phase::Played;
     json!({

@@ -1,5 +1,5 @@
-//! Each rule that keeps a student, and anyone else on the network, from doing what only the teacher may, from
-//! learning what others have answered, and from keeping the class busy.
+//! Each rule that keeps a student, and anyone else on the network, from doing what only the teacher
+//! may, from learning what others have answered, and from keeping the class busy.
 
 #![allow(clippy::unwrap_used)]
 

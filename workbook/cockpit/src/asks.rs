@@ -1,7 +1,7 @@
 //! What a page can ask for, as the workbook's own commands.
 //!
-//! A page names packages, scenes and exercises. It never sends a path or a command, and what it names has
-//! to look like a name before it becomes an argument.
+//! A page names packages, scenes and exercises. It never sends a path or a command, and what it
+//! names has to look like a name before it becomes an argument.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -97,8 +97,8 @@ impl Whose {
 }
 
 impl Ask {
-    /// Returns true for what runs scenes for as long as a reader likes: only one such command runs at a
-    /// time.
+    /// Returns true for what runs scenes for as long as a reader likes: only one such command runs
+    /// at a time.
     fn plays(&self) -> bool {
         matches!(self, Ask::Play { .. } | Ask::Record { .. })
     }
@@ -188,7 +188,8 @@ fn is_name(text: &str) -> bool {
 
 /// Returns true for what can be a word of an address, a code or a person's name, and no option.
 fn is_plain(text: &str) -> bool {
-    // Names in some scripts have more than letters, such as vowel signs. The class says what can be one.
+    // Names in some scripts have more than letters, such as vowel signs. The class says what can be
+    // one.
     let is_foreign = |it: char| !it.is_ascii() && !it.is_control();
     let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it) || is_foreign(it);
     text.len() <= 200
@@ -212,8 +213,8 @@ impl Commands {
         Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
     }
 
-    /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more, the
-    /// command ends.
+    /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more,
+    /// the command ends.
     pub(crate) fn start(
         &self,
         root: &Path,

@@ -9,7 +9,8 @@ use asyncio::{AnyTask, current_task};
 use ecosystem::Io;
 use serde_json::{Value, json};
 
-/// The most that's listed: a page with more would be no use to anyone, and telling it takes the loop's time.
+/// The most that's listed: a page with more would be no use to anyone, and telling it takes the
+/// loop's time.
 const MOST: usize = 40;
 
 /// The clients whose connections are open.
@@ -67,8 +68,8 @@ impl Clients {
         (open.len(), listed.collect())
     }
 
-    /// Lists the descriptors on the loop's interest list, as the kernel tells it; `null` if there are too
-    /// many, or if it can't be read.
+    /// Lists the descriptors on the loop's interest list, as the kernel tells it; `null` if there
+    /// are too many, or if it can't be read.
     pub(crate) fn registered(&self, count: usize) -> Value {
         if count > MOST {
             return Value::Null;
@@ -99,8 +100,8 @@ impl Clients {
     }
 }
 
-/// Returns what the kernel says of the first epoll object of this process, which is the loop's: descriptors,
-/// each with what it's watched for. See `proc_pid_fdinfo(5)`.
+/// Returns what the kernel says of the first epoll object of this process, which is the loop's:
+/// descriptors, each with what it's watched for. See `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
         let link = fs::read_link(format!("/proc/self/fd/{number}"));

@@ -26,7 +26,8 @@ pub(crate) fn link(options: &Options) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
         Some(_) => None,
-        // The editor is on the other side of the window: VS Code knows the way by the distribution's name.
+        // The editor is on the other side of the window: VS Code knows the way by the
+        // distribution's name.
         None => Some(match env::var("WSL_DISTRO_NAME") {
             Ok(name) => format!("vscode://vscode-remote/wsl+{name}{{path}}:{{line}}"),
             Err(_) => "vscode://file{path}:{line}".to_owned(),

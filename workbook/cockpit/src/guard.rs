@@ -1,13 +1,14 @@
 //! Which requests are answered.
 //!
-//! The cockpit runs programs on behalf of a page, and any page that the reader's browser shows can send
-//! requests to 127.0.0.1. So:
+//! The cockpit runs programs on behalf of a page, and any page that the reader's browser shows can
+//! send requests to 127.0.0.1. So:
 //!
-//! - `Host` must be ours: a page whose own name was made to lead here (DNS rebinding) still sends its
-//!   own name;
+//! - `Host` must be ours: a page whose own name was made to lead here (DNS rebinding) still sends
+//!   its own name;
 //! - whatever does something is a POST with the token of this start. A page gets the token from the
-//!   address that the terminal prints, after the `#`, which no browser sends anywhere. It travels in a
-//!   field of its own, so another site's page has to ask first (CORS), and gets no answer that allows it;
+//!   address that the terminal prints, after the `#`, which no browser sends anywhere. It travels
+//!   in a field of its own, so another site's page has to ask first (CORS), and gets no answer that
+//!   allows it;
 //! - its `Origin` must be ours, and so must `Sec-Fetch-Site`, where a browser sends it;
 //! - an `EventSource` can send no fields. So a POST fetches a ticket, which opens one stream, once.
 

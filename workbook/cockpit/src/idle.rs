@@ -1,7 +1,7 @@
 //! Connections that do nothing, from a process of their own.
 //!
-//! A thread for each of them would cost megabytes. Here they cost a task each, and no time at all: the
-//! page `/loop` shows that nothing happens.
+//! A thread for each of them would cost megabytes. Here they cost a task each, and no time at all:
+//! the page `/loop` shows that nothing happens.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -24,17 +24,19 @@ pub const IDLE: &str = "hold-idle-connections";
 /// How long they're held. The server itself gives up a connection that's silent for half a minute.
 const HELD: Duration = Duration::from_secs(20);
 
-/// How many descriptors are left for the rest, and where we stop even if more are allowed: an address has
-/// some 28,000 ports for connections to the same server.
+/// How many descriptors are left for the rest, and where we stop even if more are allowed: an
+/// address has some 28,000 ports for connections to the same server.
 const FOR_THE_REST: u64 = 100;
 const MOST: u64 = 10_000;
 
-/// Returns the number of connections that a limit of descriptors allows, beside those that are open.
+/// Returns the number of connections that a limit of descriptors allows, beside those that are
+/// open.
 pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
     limit.saturating_sub(FOR_THE_REST + u64::try_from(open).unwrap_or(u64::MAX)).min(MOST)
 }
 
-/// Starts a process that holds this many connections for a while, and returns how many it could open.
+/// Starts a process that holds this many connections for a while, and returns how many it could
+/// open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);
     command.args([IDLE, &address.to_string(), &count.to_string()]);
@@ -52,8 +54,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// What the process does: opens the connections, says how many, and holds them until its input ends or
-/// the time is over.
+/// What the process does: opens the connections, says how many, and holds them until its input ends
+/// or the time is over.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };

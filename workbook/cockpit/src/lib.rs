@@ -1,8 +1,8 @@
 //! The cockpit: serves the book on the reader's machine, and does there what its pages ask for.
 //!
-//! A page of the book asks it to watch an exercise's file, to play a scene, for a hint. It starts the
-//! workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`), and passes their lines
-//! on. It judges nothing itself. The server is hyper's, on the loop of step 07.
+//! A page of the book asks it to watch an exercise's file, to play a scene, for a hint. It starts
+//! the workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`), and passes their
+//! lines on. It judges nothing itself. The server is hyper's, on the loop of step 07.
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -80,7 +80,8 @@ pub struct Options {
     pub port: u16,
     /// What a page has to send with each request that does something.
     pub token: String,
-    /// The address at which a browser finds a forwarded port, such as `https://abc-7007.example.dev`.
+    /// The address at which a browser finds a forwarded port, such as
+    /// `https://abc-7007.example.dev`.
     pub public_origin: Option<String>,
     /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
     /// `code -g {path}:{line}`.

@@ -10,8 +10,8 @@ use futures_util::Stream;
 use futures_util::future::{Either, select};
 use futures_util::stream::unfold;
 
-/// How many events can wait for a page. A page that's further behind is cut off: it connects again, and
-/// is told how things stand.
+/// How many events can wait for a page. A page that's further behind is cut off: it connects again,
+/// and is told how things stand.
 const BEHIND: usize = 256;
 
 /// How long a stream is silent before it says so. A page that has gone is only noticed then.

@@ -1,5 +1,5 @@
-//! The cockpit as a program of its own: what `cargo run -p book -- serve --mine` starts, on the reader's
-//! layers.
+//! The cockpit as a program of its own: what `cargo run -p book -- serve --mine` starts, on the
+//! reader's layers.
 
 #![forbid(unsafe_code)]
 

@@ -15,7 +15,8 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// Takes the names with their ports, such as `127.0.0.1:7007`, and the origin of a forwarded port.
+    /// Takes the names with their ports, such as `127.0.0.1:7007`, and the origin of a forwarded
+    /// port.
     pub fn new(hosts: impl IntoIterator<Item = String>, public_origin: Option<&str>) -> Self {
         let mut hosts: Vec<String> = hosts.into_iter().collect();
         let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
@@ -55,8 +56,8 @@ impl Origins {
     }
 }
 
-/// Whether a request has a field that something depends on. One that's there twice says two things, and who's in
-/// between may have believed the other.
+/// Whether a request has a field that something depends on. One that's there twice says two things,
+/// and who's in between may have believed the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given<'a> {
     /// It isn't there.
@@ -87,7 +88,8 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
     }
 }
 
-/// Returns true if a browser has what has this tag: one of those that `If-None-Match` lists, in however many fields.
+/// Returns true if a browser has what has this tag: one of those that `If-None-Match` lists, in
+/// however many fields.
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);

@@ -1,7 +1,7 @@
 //! The book's files, and the cockpit's own scripts, which only this server adds to a page.
 //!
-//! The book's files are on the reader's disk and mostly in the kernel's cache, so they're read at once.
-//! (`serve_files` shows what a server for many does instead.)
+//! The book's files are on the reader's disk and mostly in the kernel's cache, so they're read at
+//! once. (`serve_files` shows what a server for many does instead.)
 
 use std::fmt::Write;
 use std::fs;
@@ -75,7 +75,8 @@ impl Pages {
 
     fn file(&self, path: &str, fields: &HeaderMap) -> Result<Reply, Refusal> {
         let not_found = Refusal(StatusCode::NOT_FOUND, "the book has no such page");
-        // mdBook's names need no encoding. What's no plain name below the directory isn't looked for.
+        // mdBook's names need no encoding. What's no plain name below the directory isn't looked
+        // for.
         let relative = Path::new(path.strip_prefix('/').ok_or(not_found)?);
         if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(not_found);
@@ -107,8 +108,8 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Says what a page may load: what comes from here, and of the scripts inside of pages only those that
-    /// the builder has listed.
+    /// Says what a page may load: what comes from here, and of the scripts inside of pages only
+    /// those that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();
         let mut policy = "default-src 'none'; script-src 'self'".to_owned();

@@ -1,8 +1,8 @@
 //! One of the workbook's commands, from its start to its last child's end.
 //!
-//! A command is a `cargo run`, which becomes the program once that's built. It gets a process group of its
-//! own, so SIGTERM reaches cargo's compilers, too; the runner ends its scenes itself when it's asked to
-//! end. What hasn't ended after a while is killed.
+//! A command is a `cargo run`, which becomes the program once that's built. It gets a process group
+//! of its own, so SIGTERM reaches cargo's compilers, too; the runner ends its scenes itself when
+//! it's asked to end. What hasn't ended after a while is killed.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -155,8 +155,8 @@ impl Running {
         }
     }
 
-    /// Kills what a program that has ended has left behind in its group. While one of them is left, the kernel
-    /// gives the group's number to nothing else.
+    /// Kills what a program that has ended has left behind in its group. While one of them is left,
+    /// the kernel gives the group's number to nothing else.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);

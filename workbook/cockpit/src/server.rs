@@ -95,7 +95,8 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything that it has started ends, too.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything
+    /// that it has started ends, too.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {

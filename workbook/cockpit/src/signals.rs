@@ -1,5 +1,6 @@
-//! The signals that end a server, unless whoever has started it wants them ignored: `nohup` ignores SIGHUP so that a
-//! program outlives its terminal, and a shell ignores SIGINT for what a script runs in the background.
+//! The signals that end a server, unless whoever has started it wants them ignored: `nohup` ignores
+//! SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for what a script
+//! runs in the background.
 
 use std::cell::Cell;
 use std::fs;
@@ -17,7 +18,8 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// Looks which signals are ignored, before anything handles them. Where the kernel doesn't tell, it's none.
+    /// Looks which signals are ignored, before anything handles them. Where the kernel doesn't
+    /// tell, it's none.
     pub fn so_far() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -30,9 +32,10 @@ impl Ignored {
         self.signals & 1 << (signal - 1) != 0
     }
 
-    /// Has the other signals cancel the current task, so that the server ends. Whoever sends one again doesn't want
-    /// to wait for programs that take their time, so these are killed, and the next one ends the process. (Two
-    /// different ones are no impatience: a terminal and a supervisor can send one each.)
+    /// Has the other signals cancel the current task, so that the server ends. Whoever sends one
+    /// again doesn't want to wait for programs that take their time, so these are killed, and the
+    /// next one ends the process. (Two different ones are no impatience: a terminal and a
+    /// supervisor can send one each.)
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! Tickets: an `EventSource` can send no fields, so a POST fetches a ticket, which opens one stream, once.
+//! Tickets: an `EventSource` can send no fields, so a POST fetches a ticket, which opens one
+//! stream, once.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -12,12 +13,12 @@ use crate::replies::Refusal;
 /// How long a ticket is good for.
 const GOOD_FOR: Duration = Duration::from_secs(30);
 
-/// How many there can be for the same stream. A page uses its ticket at once, so many that are unused are from
-/// pages that have gone: the oldest one makes room. So nobody can use up another's.
+/// How many there can be for the same stream. A page uses its ticket at once, so many that are
+/// unused are from pages that have gone: the oldest one makes room. So nobody can use up another's.
 const FOR_A_STREAM: usize = 16;
 
-/// The tickets that are good, the oldest first, each with the stream that it opens. A stream that's someone's own
-/// says whose it is.
+/// The tickets that are good, the oldest first, each with the stream that it opens. A stream that's
+/// someone's own says whose it is.
 #[derive(Debug)]
 pub struct Tickets<S> {
     made: RefCell<Vec<Made<S>>>,

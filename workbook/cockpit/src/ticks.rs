@@ -1,8 +1,8 @@
 //! What the loop that serves all this is doing: its ticks, for the page `/loop`.
 //!
-//! The loop is only traced while such a page is open. Showing it is work of the loop, too, and would be
-//! most of what there is to see. So the tasks that do it have a name, and their steps are left out, with
-//! the ticks that ran nothing else. The sleeps around such a tick count as one.
+//! The loop is only traced while such a page is open. Showing it is work of the loop, too, and
+//! would be most of what there is to see. So the tasks that do it have a name, and their steps are
+//! left out, with the ticks that ran nothing else. The sleeps around such a tick count as one.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -145,8 +145,8 @@ impl Seen {
     }
 }
 
-/// Describes something that has run, unless it's a task that shows the loop, or a timer's wake-up: the
-/// step that follows tells more.
+/// Describes something that has run, unless it's a task that shows the loop, or a timer's wake-up:
+/// the step that follows tells more.
 fn shown(what: &Ran, took: Duration) -> Option<Value> {
     Some(json!({ "what": named(what)?, "took": took.as_secs_f64() }))
 }
@@ -162,8 +162,8 @@ fn named(what: &Ran) -> Option<String> {
     }
 }
 
-/// Returns what waits in the loop's queue, next first, and in its heap, nearest first, each with its time by
-/// the loop's clock.
+/// Returns what waits in the loop's queue, next first, and in its heap, nearest first, each with
+/// its time by the loop's clock.
 fn waiting(event_loop: &EventLoop) -> Value {
     let waiting = event_loop.waiting(MOST_TIMERS);
     let ready: Vec<String> = waiting.ready.iter().filter_map(named).collect();

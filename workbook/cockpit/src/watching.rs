@@ -1,7 +1,7 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! It begins with the first page that wants it, and ends a while after the last one has gone: a reader
-//! who turns a page comes back.
+//! It begins with the first page that wants it, and ends a while after the last one has gone: a
+//! reader who turns a page comes back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -57,8 +57,8 @@ struct Kept {
     size: usize,
 }
 
-/// How much of each part of a watch is kept. A page that comes later hears the rest as it comes, or not at all: the
-/// first errors of a compiler are those that matter.
+/// How much of each part of a watch is kept. A page that comes later hears the rest as it comes, or
+/// not at all: the first errors of a compiler are those that matter.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {

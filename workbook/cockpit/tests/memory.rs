@@ -2,7 +2,8 @@
 //!
 //!     cargo test -p cockpit --test memory -- --ignored --nocapture
 //!
-//! `HOURS` says how many, if it isn't 20. They're played as fast as the server can, so they take minutes.
+//! `HOURS` says how many, if it isn't 20. They're played as fast as the server can, so they take
+//! minutes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +25,8 @@ const PAGES: usize = 100;
 const HINTS_AND_LISTS: usize = 100;
 const LOOKS_AT_THE_LOOP: usize = 4;
 
-/// How much the server may grow in all hours after the first one, in KiB: an allocator needs some room.
+/// How much the server may grow in all hours after the first one, in KiB: an allocator needs some
+/// room.
 const MOST: usize = 4 * 1024;
 
 /// In cargo's place: judges again and again, with verdicts as long as those of step 07.

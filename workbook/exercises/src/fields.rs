@@ -1,4 +1,5 @@
-//! The fields of a table of TOML, each of which is taken out once: what's left in the end is a mistake.
+//! The fields of a table of TOML, each of which is taken out once: what's left in the end is a
+//! mistake.
 
 use anyhow::{Context, anyhow, bail, ensure};
 use toml::de::{DeTable, DeValue};
@@ -62,7 +63,8 @@ impl<'a> Fields<'a> {
         if self.0.contains_key(name) { take(self, name).map(Some) } else { Ok(None) }
     }
 
-    /// Takes the tables of `[[name]]`, and reads each with `read`, which has to take all its fields.
+    /// Takes the tables of `[[name]]`, and reads each with `read`, which has to take all its
+    /// fields.
     pub(crate) fn tables<T>(
         &mut self,
         name: &str,

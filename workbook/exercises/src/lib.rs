@@ -1,7 +1,7 @@
 //! The exercises of a step, as its `exercises.toml` declares them.
 //!
-//! The runner, the map, the authors' checks and the book all read them with [`parse`] or [`read`], so
-//! an exercise is written down once. An error names the file, the exercise and the field.
+//! The runner, the map, the authors' checks and the book all read them with [`parse`] or [`read`],
+//! so an exercise is written down once. An error names the file, the exercise and the field.
 
 #![forbid(unsafe_code)]
 

@@ -19,7 +19,8 @@ pub struct Path {
     pub sections: Sections,
     /// What to read before everything else.
     pub begins: Option<String>,
-    /// What to do when all its exercises are green, and the reader's layers lie under the later steps.
+    /// What to do when all its exercises are green, and the reader's layers lie under the later
+    /// steps.
     pub ends: Option<String>,
     /// The page of the book to read last, without its extension.
     pub last: Option<String>,

@@ -37,8 +37,8 @@ impl Bwrap {
         bwrap.add(["--unshare-cgroup-try", "--new-session", "--die-with-parent", "--clearenv"]);
         bwrap.add(["--cap-drop", "ALL"]);
         if !geteuid().is_root() {
-            // Root needs no user namespace for all this. In one, its programs would be root's to the
-            // kernel, whose limits and files they could use: `/proc/sys` has some.
+            // Root needs no user namespace for all this. In one, its programs would be root's to
+            // the kernel, whose limits and files they could use: `/proc/sys` has some.
             bwrap.add(["--unshare-user", "--disable-userns"]);
         }
         bwrap.add(["--ro-bind", "/usr", "/usr"]);
@@ -82,8 +82,8 @@ impl Bwrap {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }
 
-    /// Returns the command that starts this program inside with these words, in a directory, with no
-    /// variables but these. It's in the cgroup from its first instruction on.
+    /// Returns the command that starts this program inside with these words, in a directory, with
+    /// no variables but these. It's in the cgroup from its first instruction on.
     pub(crate) fn command(
         mut self,
         variables: &[(&str, &OsStr)],

@@ -1,5 +1,5 @@
-//! A cgroup for each sandbox, where the machine lets us make one that has limits: see cgroups(7). It
-//! limits memory that isn't a process's own, too, such as files in memory.
+//! A cgroup for each sandbox, where the machine lets us make one that has limits: see cgroups(7).
+//! It limits memory that isn't a process's own, too, such as files in memory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -94,7 +94,8 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     }
 }
 
-/// Removes the cgroup, and those that runs have left in it. It fails for as long as one has a process.
+/// Removes the cgroup, and those that runs have left in it. It fails for as long as one has a
+/// process.
 pub(crate) fn remove(dir: &Path) {
     for name in file_names(dir).unwrap_or_default() {
         let _ = fs::remove_dir(dir.join(name));
@@ -112,8 +113,9 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Lets the cgroups below this one have limits, if there are any to offer. A cgroup that does so can't
-/// have processes itself, so if we're in it, we move into one below, and back if that didn't help.
+/// Lets the cgroups below this one have limits, if there are any to offer. A cgroup that does so
+/// can't have processes itself, so if we're in it, we move into one below, and back if that didn't
+/// help.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {

@@ -1,4 +1,5 @@
-//! Grades the notebooks, several at a time: copies each, and lets a process of its own judge each page.
+//! Grades the notebooks, several at a time: copies each, and lets a process of its own judge each
+//! page.
 
 use std::env;
 use std::fs;
@@ -127,7 +128,8 @@ fn random() -> u32 {
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
-/// Builds the programs of all steps, which have the scenes and the trials. Returns each with its package.
+/// Builds the programs of all steps, which have the scenes and the trials. Returns each with its
+/// package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let steps = workbook.steps()?.into_iter();
     steps.map(|step| Ok((step.clone(), program_of(workbook, &step)?))).collect()
@@ -142,7 +144,8 @@ struct Grader<'a> {
 }
 
 impl Grader<'_> {
-    /// Grades all notebooks, as many at a time as there are processors: compiling is most of the work.
+    /// Grades all notebooks, as many at a time as there are processors: compiling is most of the
+    /// work.
     fn rows(&self, wanted: &Wanted) -> Vec<Row> {
         let processors = thread::available_parallelism().map_or(2, usize::from);
         let at_once = wanted.at_once.unwrap_or(processors).clamp(1, wanted.notebooks.len());
@@ -271,8 +274,8 @@ impl Grader<'_> {
 /// The most that a judge says, in bytes.
 const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
 
-/// Returns the user for the programs of a worker's notebooks, if we're root. systemd gives these IDs to
-/// services for as long as they run, so no one has them.
+/// Returns the user for the programs of a worker's notebooks, if we're root. systemd gives these
+/// IDs to services for as long as they run, so no one has them.
 fn user_of(worker: usize) -> Option<u32> {
     let ids = 61_184..65_520;
     let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);

@@ -1,5 +1,6 @@
-//! Copies what a reader handed in: the source files of the pages, and nothing else that cargo, git or
-//! the workbook would act on. No link is followed, and no file is read that isn't an ordinary one.
+//! Copies what a reader handed in: the source files of the pages, and nothing else that cargo, git
+//! or the workbook would act on. No link is followed, and no file is read that isn't an ordinary
+//! one.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -2,9 +2,10 @@
 //! standard input, starts the page's program, follows it as it's done for a reader, and reports on
 //! standard output what happened.
 //!
-//! A page has the same user, but can't touch it. The kernel keeps the first process of a namespace from
-//! the signals of the others; it can't be traced, its memory and its descriptors can't be opened, and
-//! none of them is open in what it starts. When it ends, everything in the sandbox does.
+//! A page has the same user, but can't touch it. The kernel keeps the first process of a namespace
+//! from the signals of the others; it can't be traced, its memory and its descriptors can't be
+//! opened, and none of them is open in what it starts. When it ends, everything in the sandbox
+//! does.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -41,8 +42,8 @@ const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The most memory that the processes of a run may use together.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The most memory that each of them may ask for. It's more, because a trial asks for more than 32 bits
-/// can count, and uses none of it.
+/// The most memory that each of them may ask for. It's more, because a trial asks for more than 32
+/// bits can count, and uses none of it.
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
 /// The most processes and threads that a user may have for the programs of a notebook.
 pub(crate) const MOST_PROCESSES: u64 = 512;
@@ -134,7 +135,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Becomes another user, without any privilege. Only this thread does, so it has to be the only one.
+/// Becomes another user, without any privilege. Only this thread does, so it has to be the only
+/// one.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;
@@ -152,9 +154,9 @@ fn report(result: Reported) -> ! {
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process, and with it the sandbox, once nothing reads what it reports. The kernel's signal
-/// at a parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal when the user
-/// changes.
+/// Ends this process, and with it the sandbox, once nothing reads what it reports. The kernel's
+/// signal at a parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal
+/// when the user changes.
 fn end_with_the_judge() {
     let out = io::stdout();
     // The kernel reports a closed pipe without being asked.
@@ -163,9 +165,9 @@ fn end_with_the_judge() {
     std::process::exit(1)
 }
 
-/// Reports, and so ends the sandbox, once it has too many processes, or too much memory together. The
-/// kernel's own limit of processes only refuses to start more, and those that are there would keep the
-/// processors from everything else.
+/// Reports, and so ends the sandbox, once it has too many processes, or too much memory together.
+/// The kernel's own limit of processes only refuses to start more, and those that are there would
+/// keep the processors from everything else.
 fn end_if_too_much() {
     loop {
         thread::sleep(BETWEEN_COUNTS);
@@ -191,8 +193,8 @@ fn is_another_process(path: &Path) -> bool {
     number.is_some_and(|number| number != std::process::id())
 }
 
-/// Returns how many bytes of memory a process has for itself. What it shares with its children, because
-/// neither has written to it since the fork, counts for each.
+/// Returns how many bytes of memory a process has for itself. What it shares with its children,
+/// because neither has written to it since the fork, counts for each.
 fn own_memory(process: &Path) -> Option<u64> {
     // Its size, what's resident, and what of that is a file's or shared; see proc_pid_statm(5).
     let pages = fs::read_to_string(process.join("statm")).ok()?;

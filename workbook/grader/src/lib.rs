@@ -1,7 +1,8 @@
 //! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
-//! A notebook can be hostile, so only its sources are copied, each of its pages is built and run in a
-//! sandbox, and each page's judge is a process of its own. Whatever goes wrong is a line in the table.
+//! A notebook can be hostile, so only its sources are copied, each of its pages is built and run in
+//! a sandbox, and each page's judge is a process of its own. Whatever goes wrong is a line in the
+//! table.
 //!
 //! - `grading`, `table`: the notebooks in turn, and what's printed about them;
 //! - `place`, `handed_in`: the directories for that, and copies of what was handed in;

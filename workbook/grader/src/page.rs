@@ -48,7 +48,8 @@ struct Graded {
     check: Option<&'static str>,
 }
 
-/// Grades the page in a notebook that's a copy of one that was handed in, given the program of its step.
+/// Grades the page in a notebook that's a copy of one that was handed in, given the program of its
+/// step.
 pub fn grade_page(
     workbook: &Workbook,
     package: &str,
@@ -100,8 +101,8 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     }
 }
 
-/// Runs the trials of the first exercises with programs that no page has been judged by, from a number
-/// on. Returns the index of the first exercise that's red, and the verdict.
+/// Runs the trials of the first exercises with programs that no page has been judged by, from a
+/// number on. Returns the index of the first exercise that's red, and the verdict.
 fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
@@ -140,8 +141,8 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show where it is, or what cargo gives as
-/// the reasons of its own.
+/// Returns the compiler's first error, without the lines that show where it is, or what cargo gives
+/// as the reasons of its own.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));

@@ -92,8 +92,8 @@ impl Used {
         Used { dirs }
     }
 
-    /// Makes a directory for temporary files, outside of the checkout and with a short name, because a
-    /// socket's path can't be long. If there's a user, it's that user's.
+    /// Makes a directory for temporary files, outside of the checkout and with a short name,
+    /// because a socket's path can't be long. If there's a user, it's that user's.
     pub(super) fn temporary(&mut self, index: usize, user: Option<u32>) -> anyhow::Result<PathBuf> {
         let dir = env::temp_dir().join(format!("{TEMPORARY}{}-{index}", std::process::id()));
         let both = [dir.clone(), programs_beside(&dir)];
@@ -132,7 +132,8 @@ pub(super) fn leave_nothing() {
     }
 }
 
-/// Ends all our children, and those that become our children because of that, and waits for their end.
+/// Ends all our children, and those that become our children because of that, and waits for their
+/// end.
 fn end_all_children() {
     loop {
         for thread in threads_of(Path::new("/proc/self")) {

@@ -1,6 +1,7 @@
 //! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`): its programs see the system's
-//! programs and libraries, and of all other files only their own. They have no network, and no process,
-//! terminal or socket of anybody else's. With `--without-a-sandbox`, the same happens without bwrap.
+//! programs and libraries, and of all other files only their own. They have no network, and no
+//! process, terminal or socket of anybody else's. With `--without-a-sandbox`, the same happens
+//! without bwrap.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -35,7 +36,8 @@ const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 /// Where programs are, the toolchain's aside.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
-/// What a page is built from, beside the steps: the workbook's crates, and what cargo reads in its root.
+/// What a page is built from, beside the steps: the workbook's crates, and what cargo reads in its
+/// root.
 const SOURCES: [&str; 6] =
     ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 
@@ -90,8 +92,8 @@ impl Sandbox for Settings {
             return Ok(command);
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
-        // If root grades, the compiler is root's, without a privilege: it mustn't write there. And it
-        // could wait forever for a terminal.
+        // If root grades, the compiler is root's, without a privilege: it mustn't write there. And
+        // it could wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // Nothing else that's in the workbook's directory: it could be other notebooks.
         let workbook = Workbook::at(self.root.clone())?;
@@ -171,8 +173,8 @@ impl Settings {
         Task { asked, user: self.user, processes: self.processes(), is_alone }
     }
 
-    /// Returns how many processes and threads the user of the programs may have. The kernel counts all
-    /// that the user has already; before Linux 5.14 even those outside of the sandbox.
+    /// Returns how many processes and threads the user of the programs may have. The kernel counts
+    /// all that the user has already; before Linux 5.14 even those outside of the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }

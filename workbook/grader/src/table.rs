@@ -102,8 +102,8 @@ impl Step {
         }
     }
 
-    /// Returns what's worth a note: why the first exercise isn't green, unless the reader hasn't come
-    /// this far, and lines that are worth a look.
+    /// Returns what's worth a note: why the first exercise isn't green, unless the reader hasn't
+    /// come this far, and lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first.as_deref().unwrap_or(&self.package);

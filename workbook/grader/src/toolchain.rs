@@ -36,7 +36,8 @@ impl Toolchain {
         let home = env::var_os("CARGO_HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
         let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
         let home = std::path::absolute(home.context("find cargo's directory")?)?;
-        // Cargo looks above the workbook, too: the archive for a room without a network has its crates there.
+        // Cargo looks above the workbook, too: the archive for a room without a network has its
+        // crates there.
         let above = workbook.ancestors().skip(1).map(|above| above.join(".cargo"));
         let found = above.chain([home.clone()]).find_map(|dir| {
             ["config.toml", "config"].iter().find_map(|name| sources_in(&dir.join(name)))
@@ -64,8 +65,8 @@ impl Toolchain {
     }
 }
 
-/// Returns those settings that name sources of crates, as TOML, and the directories among them. Returns
-/// `None` if there are none.
+/// Returns those settings that name sources of crates, as TOML, and the directories among them.
+/// Returns `None` if there are none.
 fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     let text = fs::read_to_string(config).ok()?;
     let parsed = DeTable::parse(&text).ok()?;

@@ -1,5 +1,5 @@
-//! Finds what's at fault when an exercise is red. It can be an earlier exercise, whose own scenes and
-//! trials didn't notice, or one of the reader's own layers below.
+//! Finds what's at fault when an exercise is red. It can be an earlier exercise, whose own scenes
+//! and trials didn't notice, or one of the reader's own layers below.
 //!
 //! The red scene or trial runs again on a copy of the page, below `target/`, with the reference's
 //! layers, or with the reference's bodies for the earlier exercises. If it's still red there, the
@@ -87,7 +87,8 @@ fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
     }
 }
 
-/// Makes a copy of the page in a notebook of its own, in which the layers in `own` are the reader's.
+/// Makes a copy of the page in a notebook of its own, in which the layers in `own` are the
+/// reader's.
 fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
     let workbook = theirs.workbook.clone();
@@ -117,8 +118,8 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     Ok(ours.open(&page.step)?.0)
 }
 
-/// Returns a place below `target/` for a copy. Several notebooks there can be judged at a time, so each
-/// has its own.
+/// Returns a place below `target/` for a copy. Several notebooks there can be judged at a time, so
+/// each has its own.
 fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     let target = notebook.workbook.root.join("target");
     if !notebook.dir.starts_with(&target) {

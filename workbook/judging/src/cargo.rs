@@ -116,7 +116,8 @@ pub fn build_page(
     let directory = if profile == Profile::Dev { "debug" } else { "release" };
     let sources = Sources::look(notebook, &target.programs.join(directory).join(package))?;
     let mut command = build_command(notebook, package, messages, profile, target)?;
-    // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has none.
+    // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has
+    // none.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
     let _deadline = sandbox().map(|sandbox| Deadline::of(&guard, sandbox.longest_build()));
@@ -171,9 +172,9 @@ pub fn build_page(
 struct Target {
     /// The program's directory has one for each profile.
     programs: PathBuf,
-    /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs, which have
-    /// the same names as the pages'. So a page's program goes to another directory, but intermediate
-    /// artifacts can be shared.
+    /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs,
+    /// which have the same names as the pages'. So a page's program goes to another directory, but
+    /// intermediate artifacts can be shared.
     readers: Option<PathBuf>,
 }
 
@@ -242,8 +243,8 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. What's longer than any line of
-/// cargo's is cut, and the rest skipped: a page can make the compiler say as much as it likes.
+/// Reads the next line. Returns `None` at the end, or if reading fails. What's longer than any line
+/// of cargo's is cut, and the rest skipped: a page can make the compiler say as much as it likes.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {

@@ -1,5 +1,5 @@
-//! Compares a page with the key of a scene, or with the reference in a trial, and shortens the first
-//! program in which they differ.
+//! Compares a page with the key of a scene, or with the reference in a trial, and shortens the
+//! first program in which they differ.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,8 +45,8 @@ impl Check {
     }
 }
 
-/// Runs all programs of a trial on a page and on the reference. If they differ, the verdict shows the
-/// first program that does, shortened.
+/// Runs all programs of a trial on a page and on the reference. If they differ, the verdict shows
+/// the first program that does, shortened.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,

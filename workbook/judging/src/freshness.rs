@@ -1,6 +1,6 @@
-//! Which text of the pages a program was built from. Cargo compares times, and that's not enough: some
-//! file systems count whole seconds, so that two saves can have the same time, and a page that was
-//! moved or unpacked here can have new text and an old time.
+//! Which text of the pages a program was built from. Cargo compares times, and that's not enough:
+//! some file systems count whole seconds, so that two saves can have the same time, and a page that
+//! was moved or unpacked here can have new text and an old time.
 //!
 //! So we keep a hash of each page's text beside the program, and compare that.
 
@@ -27,8 +27,8 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Reads the pages, and sees to it that cargo finds all of them newer than the program whose text
-    /// has changed since it was built.
+    /// Reads the pages, and sees to it that cargo finds all of them newer than the program whose
+    /// text has changed since it was built.
     pub(crate) fn look(notebook: &Notebook, program: &Path) -> anyhow::Result<Sources> {
         let note = program.with_extension("sources");
         let texts = texts(notebook)?;

@@ -92,8 +92,9 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so it needn't
-    /// be compiled, and the reader sees the first exercise at once. `None` if the path gives that one.
+    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so it
+    /// needn't be compiled, and the reader sees the first exercise at once. `None` if the path
+    /// gives that one.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {
@@ -157,7 +158,8 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 ///
-/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason why one is red.
+/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason why one is
+/// red.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let judged = judge_in_order(page, program).map_err(NotJudged::because)?;
     Ok(judged.with_given(page))
@@ -203,9 +205,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the verdict that tells most. A scene that's stuck shows which lines are missing, and no more.
-/// If one of the exercise's trials is red, too, its shortest program is the better verdict, and the scene
-/// is returned beside it.
+/// Returns the verdict that tells most. A scene that's stuck shows which lines are missing, and no
+/// more. If one of the exercise's trials is red, too, its shortest program is the better verdict,
+/// and the scene is returned beside it.
 fn more_telling(
     page: &Page,
     program: &Path,
@@ -227,8 +229,8 @@ fn more_telling(
 /// judges no exercise.
 pub type Checked = (Option<usize>, Check);
 
-/// Lists what judges the exercises before this one, each once, in the order of the exercises; behind
-/// the last exercise, also the scenes that judge none.
+/// Lists what judges the exercises before this one, each once, in the order of the exercises;
+/// behind the last exercise, also the scenes that judge none.
 pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
@@ -247,11 +249,11 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
 /// else the processors do.
 const AT_ONCE: usize = 4;
 
-/// Runs scenes and trials up to the first red one, or the first that can't be judged, and returns its
-/// verdict.
+/// Runs scenes and trials up to the first red one, or the first that can't be judged, and returns
+/// its verdict.
 ///
-/// They begin in order, and those that have begun run to their end. So none before the first red one
-/// is left out.
+/// They begin in order, and those that have begun run to their end. So none before the first red
+/// one is left out.
 pub fn first_red(
     page: &Page,
     program: &Path,

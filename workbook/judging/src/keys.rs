@@ -1,5 +1,5 @@
-//! The keys: what each scene's transcript should be. A step's program has contained them since it was
-//! built. Trials have no keys: there the reference runs, too.
+//! The keys: what each scene's transcript should be. A step's program has contained them since it
+//! was built. Trials have no keys: there the reference runs, too.
 
 use crate::Step;
 use anyhow::Context;

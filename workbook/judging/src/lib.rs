@@ -1,17 +1,19 @@
-//! Judges pages of the notebook. It opens and builds a page, runs its scenes and trials in processes of their
-//! own, compares what they report with the keys and with the reference, and finds the exercise at fault.
+//! Judges pages of the notebook. It opens and builds a page, runs its scenes and trials in
+//! processes of their own, compares what they report with the keys and with the reference, and
+//! finds the exercise at fault.
 //!
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for strangers' pages;
+//! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for
+//!   strangers' pages;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: what the machine has to offer for that;
 //! - [`progress`]: the notes about pages that were judged;
 //! - [`terminal`]: what a terminal can show.
 //!
-//! What a reader types, and what they're told, is the runner's (`workbook/runner`). The authors' program and
-//! the teachers' judge pages with what's here, too.
+//! What a reader types, and what they're told, is the runner's (`workbook/runner`). The authors'
+//! program and the teachers' judge pages with what's here, too.
 
 #![forbid(unsafe_code)]
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.

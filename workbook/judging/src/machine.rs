@@ -1,5 +1,5 @@
-//! What a machine has to offer before a page can be judged on it. Where that's missing, a right body
-//! would be red: so the page isn't judged, and the reader is told what the machine lacks.
+//! What a machine has to offer before a page can be judged on it. Where that's missing, a right
+//! body would be red: so the page isn't judged, and the reader is told what the machine lacks.
 //!
 //! Most of it is looked for before anything runs. What we didn't think of shows in the reference: a
 //! verdict is red only if the reference is green on the same machine.
@@ -20,7 +20,8 @@ use crate::run::place::Place;
 use crate::step::{Check, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// A page wasn't judged, because of the machine. Contains the reason, a sentence without its full stop.
+/// A page wasn't judged, because of the machine. Contains the reason, a sentence without its full
+/// stop.
 #[derive(Debug)]
 pub struct NotJudged(pub String);
 
@@ -48,8 +49,8 @@ impl NotJudged {
     }
 }
 
-/// What a process has to be allowed at the least, so that the compiler, the scenes and the trials can
-/// run: the resource, how much of it, what that is, and the shell's name for the limit.
+/// What a process has to be allowed at the least, so that the compiler, the scenes and the trials
+/// can run: the resource, how much of it, what that is, and the shell's name for the limit.
 const LIMITS: [(Resource, u64, &str, &str); 4] = [
     // Of one scene, descriptors are numbered from 1,024 on, as select(2) can't take those.
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
@@ -117,7 +118,8 @@ fn can_connect() -> io::Result<()> {
     TcpStream::connect(listener.local_addr()?).map(drop)
 }
 
-/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference has one, too.
+/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference has
+/// one, too.
 pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     let Check { kind, name, .. } = red.check;
     let control = red.check.of_a_program(step, step.reference, Effort::for_a_check())?;
@@ -130,12 +132,12 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     Err(NotJudged(reason).into())
 }
 
-/// Errors of the kernel that say that something has run out, or can't be used, on this machine: EIO,
-/// EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
+/// Errors of the kernel that say that something has run out, or can't be used, on this machine:
+/// EIO, EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
-/// Fails with [`NotJudged`] if the machine is the reason why the compiler has failed, and not what it
-/// was given to compile. An error in the source has a place there.
+/// Fails with [`NotJudged`] if the machine is the reason why the compiler has failed, and not what
+/// it was given to compile. An error in the source has a place there.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

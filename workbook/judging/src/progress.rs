@@ -1,6 +1,6 @@
 //! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
-//! shown, the path with what's given on it, and copies of the bodies that were replaced. Deleting the
-//! directory loses no page, only the notes and those copies.
+//! shown, the path with what's given on it, and copies of the bodies that were replaced. Deleting
+//! the directory loses no page, only the notes and those copies.
 
 use std::fs;
 use std::path::PathBuf;

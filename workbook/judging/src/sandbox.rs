@@ -1,5 +1,5 @@
-//! Where other people's pages are built and run: a teacher's program names a sandbox before it judges
-//! them. A reader's own page has none.
+//! Where other people's pages are built and run: a teacher's program names a sandbox before it
+//! judges them. A reader's own page has none.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

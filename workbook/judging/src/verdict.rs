@@ -143,8 +143,8 @@ impl Verdict {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if lines are missing, none is wrong, and what should have written them was never
-    /// dropped: a task or a callback still waits.
+    /// Returns true if lines are missing, none is wrong, and what should have written them was
+    /// never dropped: a task or a callback still waits.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();

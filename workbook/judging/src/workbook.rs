@@ -1,5 +1,5 @@
-//! The workbook's own directories: its root, its steps and their snapshots; what a step is called in a
-//! sentence; and file operations whose errors name the file.
+//! The workbook's own directories: its root, its steps and their snapshots; what a step is called
+//! in a sentence; and file operations whose errors name the file.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -28,8 +28,8 @@ impl Workbook {
         Ok(Workbook { root, packages })
     }
 
-    /// Returns the names of the steps and of the library, in order, as the root's `Cargo.toml` lists
-    /// them.
+    /// Returns the names of the steps and of the library, in order, as the root's `Cargo.toml`
+    /// lists them.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
         crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
     }
@@ -52,7 +52,8 @@ impl Workbook {
         self.packages.iter().any(|path| path.file_name().is_some_and(|name| name == package))
     }
 
-    /// Returns that directory from the root: `beyond/asyncio`. What nobody knows would be there itself.
+    /// Returns that directory from the root: `beyond/asyncio`. What nobody knows would be there
+    /// itself.
     pub fn below_the_root<'a>(&'a self, package: &'a str) -> &'a Path {
         let is_it = |path: &&PathBuf| path.file_name().is_some_and(|name| name == package);
         self.packages.iter().find(is_it).map_or(Path::new(package), PathBuf::as_path)
@@ -91,8 +92,8 @@ pub fn numbers(packages: &[&str]) -> String {
     }
 }
 
-/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there are
-/// none.
+/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there
+/// are none.
 pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     let named = |owner: &str, parts: &[String]| {
         let (steps, mut others): (Vec<&str>, Vec<&str>) =
@@ -128,8 +129,8 @@ pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't looked
-/// up.
+/// Removes each `..` from a path, together with the directory before it. Symbolic links aren't
+/// looked up.
 pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -142,7 +143,8 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reads a file of the workbook's. Its lines end as ours do, whatever git or an editor has made of them.
+/// Reads a file of the workbook's. Its lines end as ours do, whatever git or an editor has made of
+/// them.
 pub fn read(file: &Path) -> anyhow::Result<String> {
     Ok(with_our_line_ends(&read_as_it_is(file)?))
 }

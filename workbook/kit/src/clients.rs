@@ -66,8 +66,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a step's program as a server. It heeds SIGINT, even if the tests run in the background of a
-    /// script, where shells ignore that.
+    /// Starts a step's program as a server. It heeds SIGINT, even if the tests run in the
+    /// background of a script, where shells ignore that.
     pub fn start(program: &str) -> Self {
         Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
@@ -265,8 +265,8 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     assert!(began.elapsed() >= limit);
 }
 
-/// Returns once connections to this address are refused. That may take a moment: a process that another
-/// test is starting has all our descriptors until `execve` closes them.
+/// Returns once connections to this address are refused. That may take a moment: a process that
+/// another test is starting has all our descriptors until `execve` closes them.
 pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody listens any more", || TcpStream::connect(address).is_err());
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Makes the kernel close all descriptors beyond 2 when this process, or one that it forks, executes a
-/// program.
+/// Makes the kernel close all descriptors beyond 2 when this process, or one that it forks,
+/// executes a program.
 ///
 /// Fails with `ENOSYS` before Linux 5.9, and with `EINVAL` before 5.11.
 pub fn close_at_exec() -> io::Result<()> {

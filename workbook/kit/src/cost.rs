@@ -16,7 +16,8 @@ use crate::check::check;
 /// The number of calls that transferred bytes, or tried to: also those that failed with EAGAIN.
 ///
 /// The kernel counts `read`, `write` and their like, but neither `recv` nor `send`. So measure with
-/// pipes, or ask an [`Observer`](crate::Observer) for its [`Transfers`](crate::Transfers). See `proc_pid_io(5)`, `syscr` and `syscw`.
+/// pipes, or ask an [`Observer`](crate::Observer) for its [`Transfers`](crate::Transfers). See
+/// `proc_pid_io(5)`, `syscr` and `syscw`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Calls {
     /// Calls of `read` and its like.
@@ -72,8 +73,8 @@ pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
 /// of five measurements for each size. Around 1 it doesn't depend on the size; if it's the sizes'
 /// own factor, it's linear.
 ///
-/// A measurement of nothing is left out: on a virtual machine, the clock of CPU time stood still during one
-/// in a million.
+/// A measurement of nothing is left out: on a virtual machine, the clock of CPU time stood still
+/// during one in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {
         let measured = (0..5).map(|_| f(size)).filter(|time| !time.is_zero());
@@ -84,8 +85,9 @@ pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f6
     large.as_secs_f64() / small.as_secs_f64().max(1e-7)
 }
 
-/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: those of
-/// the program's own code come as it's run, and say nothing of what it keeps. See `proc_pid_statm(5)`.
+/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: those
+/// of the program's own code come as it's run, and say nothing of what it keeps. See
+/// `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
     let mut fields = text.split_whitespace().map(str::parse);
@@ -107,7 +109,8 @@ pub fn open_descriptors() -> io::Result<usize> {
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 
-/// Says whether a cost is within its budget: `within the budget`, or `7, but at most 3 are allowed`.
+/// Says whether a cost is within its budget: `within the budget`, or
+/// `7, but at most 3 are allowed`.
 pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
     if cost <= budget {
         "within the budget".to_owned()

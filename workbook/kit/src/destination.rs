@@ -27,8 +27,8 @@ impl Destination {
         Ok(Destination { address, socket: listener.into(), in_the_queue: None })
     }
 
-    /// Takes a port without listening there. A connection to it is refused, and no other program can
-    /// get the port meanwhile.
+    /// Takes a port without listening there. A connection to it is refused, and no other program
+    /// can get the port meanwhile.
     pub fn refusing(ip: Ipv4Addr) -> io::Result<Self> {
         let socket = tcp_socket()?;
         let (raw, length) = raw_address(SocketAddrV4::new(ip, 0));

@@ -14,8 +14,8 @@ use crate::check::check;
 pub struct Entry {
     /// The descriptor's number when it was added. Meanwhile, that can name another object.
     pub number: i32,
-    /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR, which
-    /// the kernel adds by itself.
+    /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR,
+    /// which the kernel adds by itself.
     pub events: u32,
     /// What its events will carry.
     pub token: u64,

@@ -17,8 +17,8 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// program is built once.
 static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root, and as in
-/// a terminal.
+/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root, and
+/// as in a terminal.
 ///
 /// A page of the notebook has no examples, so its tests run the step's.
 #[track_caller]
@@ -45,8 +45,8 @@ pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Builds an example with the features that the whole workspace needs of its dependencies. With those
-/// that the step alone needs, cargo would compile most of them once more.
+/// Builds an example with the features that the whole workspace needs of its dependencies. With
+/// those that the step alone needs, cargo would compile most of them once more.
 #[track_caller]
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -26,7 +26,8 @@ use crate::close_at_exec;
 const DESCRIPTORS: u64 = 1024;
 /// The soft limit of the main thread's stack that most machines have, in bytes.
 const STACK: u64 = 8 * 1024 * 1024;
-/// How much later than asked for a thread can be woken, in nanoseconds: `PR_SET_TIMERSLACK(2const)`.
+/// How much later than asked for a thread can be woken, in nanoseconds:
+/// `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
 /// The usual umask: others can read what we make, and not write to it.
@@ -46,12 +47,13 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
 /// The ID of a process that has begun anew, so that it does so only once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
-/// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no signal
-/// blocked, none but SIGPIPE ignored, the usual limits and the usual umask. Call it first in `main`.
+/// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no
+/// signal blocked, none but SIGPIPE ignored, the usual limits and the usual umask. Call it first in
+/// `main`.
 ///
 /// What can only be put right by starting again, such as descriptors that are open, is put right by
-/// starting again: the process executes its own program once more, with the same arguments. It keeps
-/// its process ID.
+/// starting again: the process executes its own program once more, with the same arguments. It
+/// keeps its process ID.
 ///
 /// Fails if the kernel refuses any of that.
 pub fn start_afresh() -> io::Result<()> {
@@ -86,8 +88,8 @@ pub fn start_afresh() -> io::Result<()> {
 }
 
 /// Makes this process one that can start others and wait for them, whatever it has inherited: no
-/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and there are
-/// descriptors to work with. Signals that are ignored so that a program lives on without its
+/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and there
+/// are descriptors to work with. Signals that are ignored so that a program lives on without its
 /// terminal, as SIGHUP by `nohup`, stay ignored.
 ///
 /// Call it first in `main`. What can't be put right stays as it is.
@@ -113,7 +115,8 @@ pub fn is_ignored(signal: c_int) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Sets the soft limits, each to a number if the hard limit allows as much, or else to the hard limit.
+/// Sets the soft limits, each to a number if the hard limit allows as much, or else to the hard
+/// limit.
 fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     for &(resource, wanted) in limits {
         let Rlimit { current, maximum } = getrlimit(resource);
@@ -128,8 +131,8 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the signals that are ignored their default action, if they're chosen. Returns true if there
-/// was one.
+/// Gives the signals that are ignored their default action, if they're chosen. Returns true if
+/// there was one.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
     // std itself ignores SIGPIPE.

@@ -18,7 +18,8 @@
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
 //! - [`destination`]: addresses to connect to, each with an outcome of its own;
 //! - [`start_name_server`]: one that answers out of order, and loses questions;
-//! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it inherited;
+//! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it
+//!   inherited;
 //! - [`loopback`]: both ends of a TCP connection in one process;
 //! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
 //! - [`objects`]: kernel objects that std has no function for;

@@ -39,8 +39,9 @@ impl Memory {
 
 /// Has all threads of this process allocate in one arena from now on: `mallopt(3)`, `M_ARENA_MAX`.
 ///
-/// Otherwise glibc makes up to eight arenas per processor, and a new thread uses one that no other thread
-/// has. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide what a thread's stack takes.
+/// Otherwise glibc makes up to eight arenas per processor, and a new thread uses one that no other
+/// thread has. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide what a
+/// thread's stack takes.
 pub fn share_one_arena() {
     // SAFETY: it takes two numbers. If the allocator doesn't know the first, it changes nothing.
     #[cfg(target_env = "gnu")]

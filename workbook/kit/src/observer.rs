@@ -1,9 +1,9 @@
 //! A thread whose system calls we see one by one, and can refuse one by one.
 //!
 //! A [`Refusal`] lasts as long as its thread. So code that tries again after an error fails again,
-//! as does code that tries something else by the same call, and nobody sees the second attempt. Here
-//! the kernel refuses a call as often as it's told to, and each call is counted. See `seccomp(2)`,
-//! `SECCOMP_RET_USER_NOTIF`.
+//! as does code that tries something else by the same call, and nobody sees the second attempt.
+//! Here the kernel refuses a call as often as it's told to, and each call is counted. See
+//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
@@ -86,8 +86,8 @@ impl Observer {
         self.refusing_times(0, &[], 0, f)
     }
 
-    /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. It's one
-    /// that a refusal is about: the first one, after as many have gone on as are `spared`.
+    /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. It's
+    /// one that a refusal is about: the first one, after as many have gone on as are `spared`.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -121,12 +121,14 @@ impl Observer {
         }
     }
 
-    /// Returns the counts of the thread's calls that move bytes, for a look at them while a job runs.
+    /// Returns the counts of the thread's calls that move bytes, for a look at them while a job
+    /// runs.
     pub fn transfers(&self) -> Transfers {
         self.transfers.clone()
     }
 
-    /// Returns true if a call was refused the last time: there was one, after those that are spared.
+    /// Returns true if a call was refused the last time: there was one, after those that are
+    /// spared.
     pub fn has_refused(&self) -> bool {
         self.has_refused.get()
     }

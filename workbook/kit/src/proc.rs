@@ -21,8 +21,8 @@ pub struct Stat {
     pub group: u32,
     /// The CPU time used, by user code and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. That's so while `execve` has replaced the memory but not filled it
-    /// yet, and once the process gives its memory up to end.
+    /// True unless `env_end` is 0. That's so while `execve` has replaced the memory but not filled
+    /// it yet, and once the process gives its memory up to end.
     pub has_environment: bool,
 }
 
@@ -58,8 +58,8 @@ impl Stat {
         self.state == 'S'
     }
 
-    /// Returns true if it runs, or would run if there were a free processor, or waits for a page from
-    /// the disk.
+    /// Returns true if it runs, or would run if there were a free processor, or waits for a page
+    /// from the disk.
     pub fn is_runnable(self) -> bool {
         matches!(self.state, 'R' | 'D')
     }

@@ -63,8 +63,8 @@ pub(crate) const READS: [libc::c_long; 4] =
 pub(crate) const WRITES: [libc::c_long; 4] =
     [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
 
-/// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends on
-/// the processor.
+/// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends
+/// on the processor.
 const EPOLL_WAITS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_epoll_wait,
@@ -99,8 +99,8 @@ impl Refusal {
     /// Fails if the kernel has no such filters or doesn't allow one here.
     ///
     /// # Panics
-    /// If `f` panics, with the same message: the thread's own report can be lost, because the kernel
-    /// refuses the write.
+    /// If `f` panics, with the same message: the thread's own report can be lost, because the
+    /// kernel refuses the write.
     pub fn during<T: Send>(self, f: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
         Refusal::all_during(&[self], f)
     }

@@ -44,7 +44,8 @@ impl Tracee {
     ///
     /// Call it only while the process has no other thread.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {
-        // SAFETY: this process has one thread, so the child inherits no lock that another one holds.
+        // SAFETY: this process has one thread, so the child inherits no lock that another one
+        // holds.
         let pid = check(unsafe { libc::fork() }, "fork")?;
         if pid == 0 {
             run_child(f);

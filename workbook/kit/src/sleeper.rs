@@ -87,8 +87,8 @@ impl Sleeper {
         Ok(milliseconds.map(Duration::from_millis))
     }
 
-    /// Returns the number of the system call that the thread is asleep in. `None` if it has ended, is
-    /// running, or the kernel doesn't say.
+    /// Returns the number of the system call that the thread is asleep in. `None` if it has ended,
+    /// is running, or the kernel doesn't say.
     fn call(&self) -> Option<libc::c_long> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         text.split_whitespace().next()?.parse().ok()
@@ -115,8 +115,8 @@ impl Sleeper {
         Ok(())
     }
 
-    /// Interrupts the call that the thread is asleep in, and returns the call's result. If the thread
-    /// goes to sleep in the same call again, it never ends, and the result says so.
+    /// Interrupts the call that the thread is asleep in, and returns the call's result. If the
+    /// thread goes to sleep in the same call again, it never ends, and the result says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();

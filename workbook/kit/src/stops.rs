@@ -102,7 +102,8 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at [its calls](CALLS), and returns the descriptor that reports them.
+/// Makes the calling thread stop at [its calls](CALLS), and returns the descriptor that reports
+/// them.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)

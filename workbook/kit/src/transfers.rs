@@ -35,9 +35,11 @@ impl Transfers {
         Calls { reads: self.counts.reads.load(SeqCst), writes: self.counts.writes.load(SeqCst) }
     }
 
-    /// Counts a call, if it's one of these. The thread is stopped meanwhile, so it never sees too few.
+    /// Counts a call, if it's one of these. The thread is stopped meanwhile, so it never sees too
+    /// few.
     ///
-    /// Calls about a file don't count: an allocator can look up a setting below `/proc` at any time.
+    /// Calls about a file don't count: an allocator can look up a setting below `/proc` at any
+    /// time.
     pub(crate) fn note(&self, stop: Stop) {
         for (calls, count) in [(READS, &self.counts.reads), (WRITES, &self.counts.writes)] {
             if calls.into_iter().any(|call| stop.is(call)) && !stop.is_about_a_file() {

@@ -24,8 +24,8 @@ pub(crate) struct Account {
     pub(crate) outcome: State,
     /// The outcome in a sentence.
     pub(crate) words: String,
-    /// The exercise to work on. `None` if the page is green, if it doesn't compile, or if what's red is
-    /// a scene that judges none.
+    /// The exercise to work on. `None` if the page is green, if it doesn't compile, or if what's
+    /// red is a scene that judges none.
     pub(crate) exercise: Option<&'static Exercise>,
     /// Where to look.
     pub(crate) place: Option<Place>,
@@ -298,8 +298,8 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Says that a scene came to a `todo!`. The task of the scene's own exercise is told before, and a later
-/// exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
+/// Says that a scene came to a `todo!`. The task of the scene's own exercise is told before, and a
+/// later exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
     let Panic { file, line, .. } = panic;
@@ -317,8 +317,8 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     }
 }
 
-/// Rewrites a fault's file name as the reader would type it, if the file exists. rustc's file names are
-/// relative to the notebook.
+/// Rewrites a fault's file name as the reader would type it, if the file exists. rustc's file names
+/// are relative to the notebook.
 fn located(page: &Page, fault: &Fault) -> Fault {
     let mut fault = fault.clone();
     if let Fault::NotWritten(panic) | Fault::Panicked(panic) = &mut fault {
@@ -339,8 +339,8 @@ fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in what
-/// they've written. The calls in between are the layer's, as it was given.
+/// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in
+/// what they've written. The calls in between are the layer's, as it was given.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));

@@ -1,5 +1,5 @@
-//! What a reader sees when an exercise has turned green: what its docs promise and nothing checks, and
-//! where to compare.
+//! What a reader sees when an exercise has turned green: what its docs promise and nothing checks,
+//! and where to compare.
 
 use exercises::Exercise;
 

@@ -274,8 +274,8 @@ struct Question {
 }
 
 impl Question {
-    /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a terminal
-    /// nor `--yes`.
+    /// Asks on the terminal, or lets another program ask. Fails with `Usage` if there's neither a
+    /// terminal nor `--yes`.
     fn is_agreed(
         &self,
         consent: Consent,

@@ -94,7 +94,8 @@ fn port(parser: &mut Parser) -> Result<u16, Usage> {
     parsed.map_err(|_| Usage("--port takes a number from 0 to 65535".to_owned()))
 }
 
-/// Returns the options that a command takes. Fails if there's no such command, or if it takes other words.
+/// Returns the options that a command takes. Fails if there's no such command, or if it takes other
+/// words.
 fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
     Ok(match words {
         [] | ["watch" | "judge-for-watch"] => &["--json", "--problems"],

@@ -1,9 +1,9 @@
-//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for, what
-//! it says about their outcomes, and the section in which an exercise or a scene stands.
+//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for,
+//! what it says about their outcomes, and the section in which an exercise or a scene stands.
 //!
 //! All of it is read from the chapters themselves, `book/src/*.md`, where `{{#scene …}}` asks for a
-//! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's place.
-//! So there's no second list that could become outdated.
+//! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's
+//! place. So there's no second list that could become outdated.
 
 use std::path::Path;
 
@@ -52,8 +52,8 @@ pub struct Prediction {
 }
 
 impl Section {
-    /// Returns where to read the section: on its built page, or in the chapter's source as long as the
-    /// book isn't built. The heading is a part of a link that fits the width.
+    /// Returns where to read the section: on its built page, or in the chapter's source as long as
+    /// the book isn't built. The heading is a part of a link that fits the width.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
@@ -99,8 +99,8 @@ impl Section {
         self.text.split_once(line).map(|(_, behind)| behind)
     }
 
-    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the fold
-    /// right behind it and its list of wrong answers.
+    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the
+    /// fold right behind it and its list of wrong answers.
     fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         let (_, behind) = split_list(self.behind(package, scene)?).ok()?;
         let fold = behind.trim_start().strip_prefix("<details><summary>What happened")?;
@@ -131,8 +131,8 @@ impl Chapter {
         Chapter::of_pages(workbook, |_| true)
     }
 
-    /// Reads some of the pages, in the order of the book's table of contents; behind those, in the order of
-    /// their names, the pages that it doesn't list.
+    /// Reads some of the pages, in the order of the book's table of contents; behind those, in the
+    /// order of their names, the pages that it doesn't list.
     fn of_pages(workbook: &Workbook, is_its: impl Fn(&str) -> bool) -> Chapter {
         let src = workbook.root.join("book/src");
         let summary = read(&src.join("SUMMARY.md")).unwrap_or_default();
@@ -171,8 +171,8 @@ impl Chapter {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
-    /// Returns what the chapter says of a scene's outcome, in Markdown. `None` if it doesn't ask for the
-    /// scene.
+    /// Returns what the chapter says of a scene's outcome, in Markdown. `None` if it doesn't ask
+    /// for the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.sections.iter().find_map(|section| section.explanation(package, scene))
     }
@@ -183,8 +183,8 @@ impl Chapter {
         Ok(split_list(behind.unwrap_or_default())?.0)
     }
 
-    /// Returns the sections between two exercises: those behind the one of `done`, or all if nothing is
-    /// done, up to the one of `next`.
+    /// Returns the sections between two exercises: those behind the one of `done`, or all if
+    /// nothing is done, up to the one of `next`.
     pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };

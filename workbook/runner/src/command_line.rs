@@ -61,8 +61,8 @@ pub fn main(declared: &Declared) -> ExitCode {
 /// The exit code if a page couldn't be judged on this machine.
 const NOT_JUDGED: u8 = 3;
 
-/// Reports an error, also to another program that reads our output. The exit code is 2 for a mistake on
-/// the command line, 3 if the machine kept us from judging, and 1 for anything else.
+/// Reports an error, also to another program that reads our output. The exit code is 2 for a
+/// mistake on the command line, 3 if the machine kept us from judging, and 1 for anything else.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
     // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead

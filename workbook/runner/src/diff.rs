@@ -11,8 +11,8 @@ const MOST_LINES: usize = 6;
 /// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// What's shown of the difference between two transcripts: up to shortly after the first different line,
-/// with equal lines for context.
+/// What's shown of the difference between two transcripts: up to shortly after the first different
+/// line, with equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     /// The number of equal lines left out before the others.
@@ -94,7 +94,8 @@ impl Difference {
 
 type Line<'a> = Change<&'a str>;
 
-/// Parts the lines from the first difference on into those that are shown and those that are folded.
+/// Parts the lines from the first difference on into those that are shown and those that are
+/// folded.
 fn folded<'a, 'b>(rest: &'a [Line<'b>]) -> (Vec<&'a Line<'b>>, Vec<&'a Line<'b>>) {
     if rest.len() <= 2 * MOST_LINES {
         return (rest.iter().collect(), Vec::new());

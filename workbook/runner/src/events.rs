@@ -40,8 +40,8 @@ pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
 }
 
-/// Returns where a reader, or another program, looks for the compiler's messages. The other program is told
-/// that the compiler begins.
+/// Returns where a reader, or another program, looks for the compiler's messages. The other program
+/// is told that the compiler begins.
 pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     if form != Form::Json {
         return Messages::Shown;
@@ -78,8 +78,8 @@ fn here() -> Option<String> {
     Some(std::env::current_dir().ok()?.display().to_string())
 }
 
-/// Waits until the other end of standard output is closed, and ends this process as SIGTERM does, with
-/// what it has started.
+/// Waits until the other end of standard output is closed, and ends this process as SIGTERM does,
+/// with what it has started.
 fn end_once_closed() {
     let out = io::stdout();
     loop {

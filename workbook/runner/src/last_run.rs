@@ -1,5 +1,5 @@
-//! A note that exists while a page is judged. If the runner is killed, it can't tell the reader why,
-//! but the next run finds the note.
+//! A note that exists while a page is judged. If the runner is killed, it can't tell the reader
+//! why, but the next run finds the note.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,8 +10,8 @@ use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::run::on_exit;
 
-/// The note that this process has written, while it judges. The kernel gives up its lock when we end,
-/// however that happens.
+/// The note that this process has written, while it judges. The kernel gives up its lock when we
+/// end, however that happens.
 static NOTE: Mutex<Option<(PathBuf, File)>> = Mutex::new(None);
 
 /// A judgement that's going on.

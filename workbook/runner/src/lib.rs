@@ -1,18 +1,18 @@
 //! The runner: everything in the program that the reader starts, except the scenes themselves.
 //!
-//! What a reader types comes here, and what they're told comes from here; `judging` does what lies between. A
-//! step's own program links this. A page of the notebook links the `scene` crate instead, and starts its
-//! step's program for everything else, so that it compiles in a moment.
+//! What a reader types comes here, and what they're told comes from here; `judging` does what lies
+//! between. A step's own program links this. A page of the notebook links the `scene` crate
+//! instead, and starts its step's program for everything else, so that it compiles in a moment.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
 //! - `watch`: judges on every save; `last_run` notes that a page is being judged;
 //! - `predict`: asks for a scene's transcript, and keeps score;
-//! - [`chapter`], [`reading`]: what the book says about the steps and the library, and what of it the reader's
-//!   path reads;
+//! - [`chapter`], [`reading`]: what the book says about the steps and the library, and what of it
+//!   the reader's path reads;
 //! - [`class`]: what the teacher's machine is told, for those who've joined a class;
-//! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces: [`report`] for
-//!   the terminal, and [`events`] for other programs, with [`part`] and [`json`].
+//! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces:
+//!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
 //! `path/` aren't part of this library, so that no step's program has to wait for them.

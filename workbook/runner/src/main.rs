@@ -1,4 +1,5 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them all.
+//! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them
+//! all.
 
 #![forbid(unsafe_code)]
 // As in the library.

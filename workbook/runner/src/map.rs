@@ -1,5 +1,5 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library. It shows what is green, what was
-//! predicted, how many minutes are left, and what to write and to read next.
+//! `cargo run` in the workbook's root: the map of the steps and the library. It shows what is
+//! green, what was predicted, how many minutes are left, and what to write and to read next.
 
 use std::process::ExitCode;
 
@@ -108,8 +108,8 @@ pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns what to type for a command that's a step's, such as `hint`, in the step to go on with. `None`
-/// if no step has the command.
+/// Returns what to type for a command that's a step's, such as `hint`, in the step to go on with.
+/// `None` if no step has the command.
 pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
     words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
     let notebook = Notebook::of(workbook);

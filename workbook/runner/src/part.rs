@@ -165,7 +165,8 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the states of the exercises as they were noted. What's written since then waits to be judged.
+/// Returns the states of the exercises as they were noted. What's written since then waits to be
+/// judged.
 fn states(
     step: &Step,
     page: Option<&Page>,

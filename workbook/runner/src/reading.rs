@@ -1,5 +1,5 @@
-//! What the reader's path reads of the book and what it skips, for the map, for a step's own screen, and
-//! for `path`.
+//! What the reader's path reads of the book and what it skips, for the map, for a step's own
+//! screen, and for `path`.
 
 use std::path::Path as File;
 
@@ -28,7 +28,8 @@ pub fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
     paths::paths(&read(file)?).with_context(|| shown(file))
 }
 
-/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of it.
+/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of
+/// it.
 pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     let Choice { path, file, .. } = notebook.choice();
     let paths = match file {
@@ -82,8 +83,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't come past: those behind the last one
-/// before it that's theirs to write.
+/// Returns the sections before an exercise that the reader hasn't come past: those behind the last
+/// one before it that's theirs to write.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -95,7 +96,8 @@ pub fn before<'a>(
     chapter.sections_to(done, &next.number)
 }
 
-/// Shows what's read and skipped, in order, and where each page is. `indent` stands before each line.
+/// Shows what's read and skipped, in order, and where each page is. `indent` stands before each
+/// line.
 pub fn in_lines(
     terminal: &Terminal,
     workbook: &Workbook,
@@ -118,8 +120,8 @@ pub fn in_lines(
     text
 }
 
-/// Returns the predictions that a path asks for in a step's chapter. A chapter without any of the path's
-/// exercises is skipped as a whole.
+/// Returns the predictions that a path asks for in a step's chapter. A chapter without any of the
+/// path's exercises is skipped as a whole.
 pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
     let has_any =
         |section: &Section| section.exercises().any(|number| path.has(number, section.chapter()));
@@ -135,8 +137,8 @@ pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
-/// Says how to go on when the page of every step is green, a sentence each: the loop is the reader's as
-/// soon as every page stands on the reader's own layers.
+/// Says how to go on when the page of every step is green, a sentence each: the loop is the
+/// reader's as soon as every page stands on the reader's own layers.
 pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let own = notebook.own_layers()?;
     let layers = notebook.layers()?;
@@ -175,8 +177,8 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     )])
 }
 
-/// Says on a step's own screen what to read before an exercise, and what to skip. It's empty for a reader
-/// who reads everything.
+/// Says on a step's own screen what to read before an exercise, and what to skip. It's empty for a
+/// reader who reads everything.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;
     // A path that can't be read is no reason to say nothing of the exercise.
@@ -195,8 +197,8 @@ pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -
     begins.unwrap_or_default() + &in_lines(terminal, &notebook.workbook, "  ", &stretches)
 }
 
-/// Says what to read and to skip once a step is green: the rest of its chapter, and the chapters before
-/// the next step.
+/// Says what to read and to skip once a step is green: the rest of its chapter, and the chapters
+/// before the next step.
 pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<Vec<String>> {
     let Page { notebook, step, .. } = page;
     let path = chosen(notebook)?;

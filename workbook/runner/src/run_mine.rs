@@ -11,8 +11,8 @@ use crate::switch::open;
 use judging::notebook::Notebook;
 use judging::workbook::{Workbook, whose_layers};
 
-/// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes, such as
-/// `--example chat` or `--release`. Becomes that program, and returns only if it can't.
+/// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes,
+/// such as `--example chat` or `--release`. Becomes that program, and returns only if it can't.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, asyncio or ecosystem";
@@ -24,8 +24,9 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     Err(command.exec()).context("start cargo")
 }
 
-/// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with the
-/// reader's notebook, and says whose layers those are: `serve_files on your 07 and the reference's 01`.
+/// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with
+/// the reader's notebook, and says whose layers those are:
+/// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,

@@ -1,5 +1,6 @@
-//! `cargo run -- report`: what to attach to a question about the workbook. It says on what machine it
-//! runs, how far the notebook has come, and what the last verdict was; no bodies, and nothing private.
+//! `cargo run -- report`: what to attach to a question about the workbook. It says on what machine
+//! it runs, how far the notebook has come, and what the last verdict was; no bodies, and nothing
+//! private.
 
 use std::env;
 use std::fs;

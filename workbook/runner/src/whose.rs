@@ -1,5 +1,5 @@
-//! Whose code `serve` and `play` run: the reader's page as soon as it's complete, and until then the
-//! reference. A line on standard error says which, because the two look alike.
+//! Whose code `serve` and `play` run: the reader's page as soon as it's complete, and until then
+//! the reference. A line on standard error says which, because the two look alike.
 
 use std::path::PathBuf;
 
@@ -16,8 +16,8 @@ use judging::notebook::standing::Standing;
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
-/// Builds the reader's page of a step as it is, and returns its program and a sentence that says which
-/// layers it runs. Another program is told what the compiler says, as events.
+/// Builds the reader's page of a step as it is, and returns its program and a sentence that says
+/// which layers it runs. Another program is told what the compiler says, as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json)?;
     Ok((page.context("a page has a program")?, runs))

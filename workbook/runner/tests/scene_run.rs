@@ -12,8 +12,8 @@ use judging::run::{Fault, SceneRun, record_scene, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
-/// The runner also reaps what a scene leaves behind, and takes any other child that has ended for such
-/// a one. So a child that a test starts by itself runs while no scene does.
+/// The runner also reaps what a scene leaves behind, and takes any other child that has ended for
+/// such a one. So a child that a test starts by itself runs while no scene does.
 static SCENES: RwLock<()> = RwLock::new(());
 
 fn run(scene: &str) -> SceneRun {
@@ -21,7 +21,8 @@ fn run(scene: &str) -> SceneRun {
     run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
 }
 
-/// Runs a scene that hangs, with a time limit of 1 s: taking down the calls of a panic is work, too.
+/// Runs a scene that hangs, with a time limit of 1 s: taking down the calls of a panic is work,
+/// too.
 fn run_impatiently(scene: &str) -> String {
     let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
     let output = std::process::Command::new(PROGRAM)

@@ -1,7 +1,8 @@
 //! The command line of a page of the notebook.
 //!
 //! A page lists and runs its own scenes, and runs its own server. For everything else it becomes
-//! the step's own program, so that the same words do the same thing inside the notebook and outside.
+//! the step's own program, so that the same words do the same thing inside the notebook and
+//! outside.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,8 +16,8 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
-/// A page of the notebook: the step's scenes and server, on the page's layer. The step's own program has the
-/// same on the reference's.
+/// A page of the notebook: the step's scenes and server, on the page's layer. The step's own
+/// program has the same on the reference's.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The step's package name, `"step02_epoll"`.
@@ -39,8 +40,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's own code in this very process, which are for the runner and for
-/// tests. Returns `None` if the command line has another one.
+/// Carries out the commands that run a step's own code in this very process, which are for the
+/// runner and for tests. Returns `None` if the command line has another one.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
@@ -91,8 +92,8 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
     Ok(())
 }
 
-/// Replaces this process with `cargo run` of a package of the workbook's, with the same words. Returns only
-/// if that fails.
+/// Replaces this process with `cargo run` of a package of the workbook's, with the same words.
+/// Returns only if that fails.
 fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
     // Cargo waits for the compilers that it starts.
     kit::start_as_a_parent();

@@ -9,7 +9,8 @@ use std::io::{self, Read};
 /// One message from a scene's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// A line of the transcript. In a scene's, the values are marked: see [`values`](crate::values).
+    /// A line of the transcript. In a scene's, the values are marked: see
+    /// [`values`](crate::values).
     Line(String),
     /// A program of a trial ran to its end. The text is the number of its verbs, and on the
     /// following lines its transcript.
@@ -24,8 +25,8 @@ pub enum Record {
     Closed(String),
     /// Another panic hook is in the place of ours.
     HookReplaced,
-    /// Something that happened, for a recording: see [`moments`](crate::moments). The text has a line for
-    /// each of its fields: the field's name, a tab, and its value.
+    /// Something that happened, for a recording: see [`moments`](crate::moments). The text has a
+    /// line for each of its fields: the field's name, a tab, and its value.
     Moment(String),
     /// The scene ran to its end.
     End,

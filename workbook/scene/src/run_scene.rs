@@ -45,8 +45,8 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Gets ready to run and to report: leaves behind what this process has inherited, opens the channel,
-/// and makes panics into records.
+/// Gets ready to run and to report: leaves behind what this process has inherited, opens the
+/// channel, and makes panics into records.
 pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     kit::start_afresh()?;
     // If the runner is killed, no scene should outlive it.
@@ -134,8 +134,8 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     let thread = thread::current().name().unwrap_or("unnamed").to_owned();
     let mut panic =
         Panic { thread, file, line, calls: Vec::new(), message: message(info).to_owned() };
-    // A `todo!`'s message and location are enough. Finding the calls takes long, so we do it for the
-    // first panics only: all programs of a trial can panic.
+    // A `todo!`'s message and location are enough. Finding the calls takes long, so we do it for
+    // the first panics only: all programs of a trial can panic.
     if !panic.is_todo() && WITH_CALLS.fetch_add(1, Ordering::Relaxed) < MOST_WITH_CALLS {
         panic.calls = calls_so_far();
     }

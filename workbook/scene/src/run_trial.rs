@@ -11,8 +11,8 @@ use crate::record::Record;
 use crate::run_scene::{reach_the_runner, report};
 use crate::{FIRST_PROGRAM, Program, Transcript, Trial, say};
 
-/// How the line begins that says why a program ended early. Where it could happen to a right page, a
-/// trial reports the error as a result of the call, in a line of its own.
+/// How the line begins that says why a program ended early. Where it could happen to a right page,
+/// a trial reports the error as a result of the call, in a line of its own.
 pub const FAILED_PROGRAM: &str = "ends with an error: ";
 
 /// Which programs of a trial to run.
@@ -59,8 +59,8 @@ impl Selection {
     }
 }
 
-/// Runs programs of a trial. Of each, it reports the number of verbs and the transcript, in which it
-/// also says what the program left behind.
+/// Runs programs of a trial. Of each, it reports the number of verbs and the transcript, in which
+/// it also says what the program left behind.
 pub fn run_trial(trial: &Trial, selection: Selection) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

@@ -1,8 +1,8 @@
 //! The values in a line of a transcript: what `predict` asks for. [`say!`](crate::say) marks them
 //! while it formats the line, so a line and its blanks can't contradict each other.
 //!
-//! A scene's lines travel to the runner with their marks. [`plain`] is what a reader sees, and what's
-//! compared.
+//! A scene's lines travel to the runner with their marks. [`plain`] is what a reader sees, and
+//! what's compared.
 
 use std::fmt::{self, Formatter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const BEGIN: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
 
-/// Whether values are marked. The many lines of a trial aren't to be predicted, and neither is what a
-/// scene prints that's started by hand.
+/// Whether values are marked. The many lines of a trial aren't to be predicted, and neither is what
+/// a scene prints that's started by hand.
 static MARKED: AtomicBool = AtomicBool::new(false);
 
 /// Marks values from now on.

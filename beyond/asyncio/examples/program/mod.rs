@@ -15,8 +15,8 @@ use std::process::{ExitCode, exit};
 use asyncio::{Error, ExceptionGroup, LoopError, Result, StreamReader, run};
 use lexopt::Parser;
 
-/// Shows the help, if that's asked for. Otherwise reads the options, and runs `program` with them on a
-/// loop.
+/// Shows the help, if that's asked for. Otherwise reads the options, and runs `program` with them
+/// on a loop.
 pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
     help: &str,
     read_options: impl Fn(Parser) -> std::result::Result<O, lexopt::Error>,
@@ -81,8 +81,8 @@ pub(crate) fn text(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim_end().to_owned()
 }
 
-/// Returns a client's next line as text, or `None` when the client has left. A connection that's lost,
-/// and a line that's longer than the reader's limit, count as leaving.
+/// Returns a client's next line as text, or `None` when the client has left. A connection that's
+/// lost, and a line that's longer than the reader's limit, count as leaving.
 #[allow(dead_code, reason = "not every program has clients with lines")]
 pub(crate) async fn next_line(reader: &mut StreamReader) -> Result<Option<String>> {
     match reader.next_line().await {

@@ -63,11 +63,11 @@ scene!(
     a_threads_lock_in_a_coroutine: order,
     "A task has a lock for two ticks. Another waits for it, for 50 ms at most. Does it get it?"
 );
-/// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would release
-/// the lock: `the other task has it: false, after 0 ticks`. Without the 50 ms, it would hang forever. A
-/// task's lock is awaited, so the loop keeps running, the holder gets to its release, and `the other
-/// task has it: true, after 3 ticks`. It's the same in Python, with `threading.Lock` and
-/// `asyncio.Lock`.
+/// Waiting for a thread's lock blocks the thread, and with it the loop and the task that would
+/// release the lock: `the other task has it: false, after 0 ticks`. Without the 50 ms, it would
+/// hang forever. A task's lock is awaited, so the loop keeps running, the holder gets to its
+/// release, and `the other task has it: true, after 3 ticks`. It's the same in Python, with
+/// `threading.Lock` and `asyncio.Lock`.
 fn a_threads_lock_in_a_coroutine(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ticks = Rc::new(Cell::new(0));

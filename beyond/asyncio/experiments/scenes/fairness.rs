@@ -39,10 +39,10 @@ scene!(
     a_permit_for_a_cancelled_task: order,
     "A permit is released to the first in line, which is cancelled before it runs. Where's the permit?"
 );
-/// A's release gave the permit to B, but B is cancelled before its next step, so it never takes it. If
-/// B just left, the permit would be gone, and C would wait forever: a lost wake-up. So the destructor
-/// of B's wait checks whether B was given something that it hasn't taken, and passes it on: `C has the
-/// permit`. asyncio's semaphore does the same.
+/// A's release gave the permit to B, but B is cancelled before its next step, so it never takes it.
+/// If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So the
+/// destructor of B's wait checks whether B was given something that it hasn't taken, and passes it
+/// on: `C has the permit`. asyncio's semaphore does the same.
 fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let semaphore = Rc::new(Semaphore::new(1));
@@ -65,10 +65,10 @@ scene!(
     an_event_is_cleared_at_once: order,
     "Two tasks wait for an event. It's set, and cleared at once. Which of them go on?"
 );
-/// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on, although
-/// the flag is clear again by the time they run: that a `wait()` has ended means only that the event
-/// was set at some point. C begins to wait after the `clear()`: `C is done: false`. asyncio does the
-/// same.
+/// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
+/// although the flag is clear again by the time they run: that a `wait()` has ended means only that
+/// the event was set at some point. C begins to wait after the `clear()`: `C is done: false`.
+/// asyncio does the same.
 fn an_event_is_cleared_at_once(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let event = Rc::new(Event::new());

@@ -31,8 +31,8 @@ fn outcome(ended: &Result<()>) -> String {
     ended.as_ref().map_or_else(shown, |()| "no error".to_owned())
 }
 
-/// A member that says how it ends. If it's cancelled, it cleans up for some seconds. A bad one fails,
-/// and an untidy one fails as it cleans up.
+/// A member that says how it ends. If it's cancelled, it cleans up for some seconds. A bad one
+/// fails, and an untidy one fails as it cleans up.
 async fn member(name: &'static str, seconds: u32, cleans_up: u32, t: Transcript) -> Result<()> {
     let ended = sleep(seconds * SECOND).await;
     if ended.is_err() {
@@ -52,11 +52,12 @@ scene!(
     the_errors_of_a_group: order,
     "A member of a task group fails, and another as it cleans up. What comes out of the group?"
 );
-/// The first error cancels the other members and also the block, which might wait forever otherwise: `2
-/// s: the block: cancelled`. From then on the group takes no more tasks. It waits until the last
-/// clean-up is over, and collects the errors: `4 s: unhandled errors in a TaskGroup (2 sub-exceptions):
-/// [bad, untidy]`. `slow` was only cancelled, so it isn't among them. The group has taken its request
-/// back: `requests to end that are left: 0`.
+/// The first error cancels the other members and also the block, which might wait forever
+/// otherwise: `2 s: the block: cancelled`. From then on the group takes no more tasks. It waits
+/// until the last clean-up is over, and collects the errors:
+/// `4 s: unhandled errors in a TaskGroup (2 sub-exceptions): [bad, untidy]`. `slow` was only
+/// cancelled, so it isn't among them. The group has taken its request back:
+/// `requests to end that are left: 0`.
 fn the_errors_of_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         let group = TaskGroup::new();
@@ -86,11 +87,11 @@ scene!(
     a_group_is_cancelled: order,
     "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
 );
-/// The request goes to whatever the task is waiting for, and that's in the block, so `1 s: the block:
-/// cancelled` comes first. Then the group cancels its members, and waits until the last one has cleaned
-/// up: the task ends at 3 s. In the second group a member fails meanwhile. An error says more than a
-/// cancellation, so the error comes out: `6 s: the task: unhandled errors in a TaskGroup (1
-/// sub-exception): [untidy]`.
+/// The request goes to whatever the task is waiting for, and that's in the block, so
+/// `1 s: the block: cancelled` comes first. Then the group cancels its members, and waits until the
+/// last one has cleaned up: the task ends at 3 s. In the second group a member fails meanwhile. An
+/// error says more than a cancellation, so the error comes out:
+/// `6 s: the task: unhandled errors in a TaskGroup (1 sub-exception): [untidy]`.
 fn a_group_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for second in ["other", "untidy"] {
@@ -119,11 +120,11 @@ scene!(
     a_group_in_a_group: order,
     "A task group runs inside another one, and a member fails. Which of the two groups ends?"
 );
-/// When a member of the inner group fails, that group ends with its error, and the code between the two
-/// handles it: `2 s: the outer group: no error`. In the other direction nothing can. The inner group is
-/// in the block of the outer group, which is cancelled when `bad` fails: `4 s: the inner group:
-/// cancelled`. That's a request to end and no error, so it isn't handled, and `[bad]` comes out of the
-/// outer group.
+/// When a member of the inner group fails, that group ends with its error, and the code between the
+/// two handles it: `2 s: the outer group: no error`. In the other direction nothing can. The inner
+/// group is in the block of the outer group, which is cancelled when `bad` fails:
+/// `4 s: the inner group: cancelled`. That's a request to end and no error, so it isn't handled,
+/// and `[bad]` comes out of the outer group.
 fn a_group_in_a_group(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (in_the_outer, in_the_inner, seconds) in [("outer", "bad", 1), ("bad", "inner", 9)] {

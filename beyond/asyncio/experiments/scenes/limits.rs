@@ -63,10 +63,10 @@ scene!(
     "The time is up, and the block takes its time. When does the limit end, and with what?"
 );
 /// A limit only asks. When the time is up, it cancels the task, and then waits until the block has
-/// cleaned up. So the tidy block, with a limit of 1 s, takes four: `4 s: out of the tidy block: timed
-/// out, expired = true`. The cancellation becomes `timed out` only if the block passes it on. A result
-/// or another error comes out as it is: `8 s: out of the stubborn block: a result, expired = true`.
-/// asyncio does the same.
+/// cleaned up. So the tidy block, with a limit of 1 s, takes four:
+/// `4 s: out of the tidy block: timed out, expired = true`. The cancellation becomes `timed out`
+/// only if the block passes it on. A result or another error comes out as it is:
+/// `8 s: out of the stubborn block: a result, expired = true`. asyncio does the same.
 fn a_late_block(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for name in ["tidy", "stubborn", "angry"] {
@@ -92,10 +92,11 @@ scene!(
     a_timeout_and_a_cancellation,
     "A task's time is up, and in the same tick another task cancels it. Which of the two comes out?"
 );
-/// Both have asked the task to end, and it gets one error for both. The timeout takes its own request
-/// back and finds one left, so something else wants the task to end as well. A `TimeoutError` would
-/// hide that, so the timeout passes the cancellation on: `the task: cancelled, requests to end: 1`.
-/// When only one of them has asked in time, that's what comes out.
+/// Both have asked the task to end, and it gets one error for both. The timeout takes its own
+/// request back and finds one left, so something else wants the task to end as well. A
+/// `TimeoutError` would hide that, so the timeout passes the cancellation on:
+/// `the task: cancelled, requests to end: 1`. When only one of them has asked in time, that's what
+/// comes out.
 fn a_timeout_and_a_cancellation(t: Transcript) -> anyhow::Result<()> {
     EventLoop::with_clock(VirtualClock::new())?.run(async move {
         for (limit, cancels) in [(2, 2), (1, 2), (2, 1)] {
@@ -120,9 +121,9 @@ scene!(
     a_block_that_swallows,
     "A block cancels its own task, catches that, and goes on. What does a timeout around it report?"
 );
-/// That's what a task group does when a member fails, to get its own task out of what it awaits. The
-/// first time, the block takes its request back; the second time, it doesn't. The timeout is up a
-/// second later.
+/// That's what a task group does when a member fails, to get its own task out of what it awaits.
+/// The first time, the block takes its request back; the second time, it doesn't. The timeout is up
+/// a second later.
 fn a_block_that_swallows(t: Transcript) -> anyhow::Result<()> {
     for takes_back in [true, false] {
         let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -154,10 +155,10 @@ scene!(
     two_seconds_for_three_calls,
     "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
 );
-/// A duration starts over with each call. Each call took less than 2 s, so no limit noticed that the
-/// request took more: `after 4.5s: answered`. A deadline is worked out once, and it's the same moment
-/// in every call, so the second call runs into it: `after 2s: timed out`. asyncio's `timeout` and
-/// `timeout_at` do the same.
+/// A duration starts over with each call. Each call took less than 2 s, so no limit noticed that
+/// the request took more: `after 4.5s: answered`. A deadline is worked out once, and it's the same
+/// moment in every call, so the second call runs into it: `after 2s: timed out`. asyncio's
+/// `timeout` and `timeout_at` do the same.
 fn two_seconds_for_three_calls(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     event_loop.run(async move {

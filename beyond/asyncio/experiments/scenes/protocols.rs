@@ -155,11 +155,12 @@ scene!(
     a_protocol_that_fails,
     "One of two connections has a protocol that fails. What happens to each of them?"
 );
-/// No task could get the error, because it's the transport that has called the protocol. So the transport
-/// tells the loop's exception handler: `reported: Fatal error: protocol.data_received() call failed.: no
-/// such verb`. The protocol may have lost its place in the conversation, so the transport ends that
-/// connection, and tells the protocol in the next tick: `connection_lost: no such verb`. The second
-/// connection has nothing to do with it.
+/// No task could get the error, because it's the transport that has called the protocol. So the
+/// transport tells the loop's exception handler:
+/// `reported: Fatal error: protocol.data_received() call failed.: no such verb`. The protocol may
+/// have lost its place in the conversation, so the transport ends that connection, and tells the
+/// protocol in the next tick: `connection_lost: no such verb`. The second connection has nothing to
+/// do with it.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;
     event_loop.set_exception_handler(move |context| say!(t, "  reported: {}", context));
@@ -180,11 +181,11 @@ scene!(
     half_closed_connections,
     "A peer asks, and says that it will send no more. Can it still be answered?"
 );
-/// The peer has closed only its own direction, so an answer still gets through if the protocol keeps the
-/// connection open: `the peer reads "yes", and then the end`. By default it doesn't, in asyncio as here
-/// (`eof_received, keeps it open: false`): the transport closes itself, and what's written afterwards goes
-/// nowhere (`the peer reads "", and then the end`). Return `true` if your clients half-close, as `nc -N`
-/// does.
+/// The peer has closed only its own direction, so an answer still gets through if the protocol
+/// keeps the connection open: `the peer reads "yes", and then the end`. By default it doesn't, in
+/// asyncio as here (`eof_received, keeps it open: false`): the transport closes itself, and what's
+/// written afterwards goes nowhere (`the peer reads "", and then the end`). Return `true` if your
+/// clients half-close, as `nc -N` does.
 fn half_closed_connections(t: Transcript) -> anyhow::Result<()> {
     for keeps_open in [true, false] {
         let event_loop = EventLoop::new()?;

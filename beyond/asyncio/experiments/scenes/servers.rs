@@ -19,9 +19,10 @@ scene!(
     a_server_is_closed,
     "A server is closed while a client is connected. Who is served after that?"
 );
-/// `close()` only stops the listening, so the kernel refuses new connections: `a new client: refused`.
-/// The connected client has a socket of its own, and the server goes on serving it: `the client: still
-/// there?`. `wait_closed()` waits until the last client has left, in asyncio since 3.12.1.
+/// `close()` only stops the listening, so the kernel refuses new connections:
+/// `a new client: refused`. The connected client has a socket of its own, and the server goes on
+/// serving it: `the client: still there?`. `wait_closed()` waits until the last client has left, in
+/// asyncio since 3.12.1.
 fn a_server_is_closed(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let server = start_server(echo, ("127.0.0.1", 0)).await?;
@@ -60,10 +61,10 @@ scene!(
     a_name_with_two_addresses,
     "A name has several addresses, and nothing listens on the first one. What does connect do?"
 );
-/// `connect` tries the addresses in turn, and goes on after an error. It's enough if one of them answers:
-/// `two that refuse and a listener: connected to the listener = true`. If all of them fail, you get all
-/// the errors, under asyncio's wording: `two that refuse: Multiple exceptions`. A single address fails
-/// with its own error: `one that refuses: refused`.
+/// `connect` tries the addresses in turn, and goes on after an error. It's enough if one of them
+/// answers: `two that refuse and a listener: connected to the listener = true`. If all of them
+/// fail, you get all the errors, under asyncio's wording: `two that refuse: Multiple exceptions`. A
+/// single address fails with its own error: `one that refuses: refused`.
 fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     let ip = Ipv4Addr::LOCALHOST;
     let (one, other) = (Destination::refusing(ip)?, Destination::refusing(ip)?);
@@ -96,11 +97,12 @@ scene!(
     a_server_without_descriptors: order,
     "Two clients wait for a server that can't open another descriptor. What does the server do?"
 );
-/// The two clients stay in the kernel's queue, so the listener stays readable, and `accept` would fail
-/// in every tick. But the server reports the failure only once (`reported: socket.accept() out of system
-/// resource`), because it stops watching the listener for a second, as asyncio does. Meanwhile the loop
-/// has nothing to do (`the loop could sleep: Some(1s)`). Then a timer registers the listener again, the
-/// next tick accepts both clients, and the tick after that serves them: `a client is served`.
+/// The two clients stay in the kernel's queue, so the listener stays readable, and `accept` would
+/// fail in every tick. But the server reports the failure only once
+/// (`reported: socket.accept() out of system resource`), because it stops watching the listener for
+/// a second, as asyncio does. Meanwhile the loop has nothing to do
+/// (`the loop could sleep: Some(1s)`). Then a timer registers the listener again, the next tick
+/// accepts both clients, and the tick after that serves them: `a client is served`.
 fn a_server_without_descriptors(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();
     let event_loop = EventLoop::with_clock(clock.clone())?;

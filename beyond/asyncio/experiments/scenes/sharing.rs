@@ -10,7 +10,8 @@ scene!(
     three_tasks_and_a_counter: order,
     "Three tasks read a counter, let the others run, and write it back plus one. What's its value?"
 );
-/// Only one of them runs at a time. In the second part, each holds a lock from its read to its write.
+/// Only one of them runs at a time. In the second part, each holds a lock from its read to its
+/// write.
 fn three_tasks_and_a_counter(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         say!(t, "without a lock, it's {} in the end", count_with(None, t).await?);
@@ -51,10 +52,11 @@ scene!(
     who_gets_the_lock: order,
     "A lock is released, its first waiter is cancelled, and a newcomer asks. Who gets it?"
 );
-/// A task that finds a line joins the end of it, even if the lock is free. So `the second task has the
-/// lock`, and not the new one. The release has woken the first task, which is cancelled and leaves
-/// without locking anything. The destructor of its wait finds the lock free, and wakes the next in
-/// line. Without that, all others would wait forever. asyncio does the same.
+/// A task that finds a line joins the end of it, even if the lock is free. So
+/// `the second task has the lock`, and not the new one. The release has woken the first task, which
+/// is cancelled and leaves without locking anything. The destructor of its wait finds the lock
+/// free, and wakes the next in line. Without that, all others would wait forever. asyncio does the
+/// same.
 fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let lock = Rc::new(Lock::new());
@@ -87,8 +89,8 @@ async fn take(lock: Rc<Lock>, who: &'static str, t: Transcript) -> Result<()> {
 scene!(who_releases_the_lock, "A task ends early while it has a lock. Is the lock released?");
 /// Each `?`, each `return` and each cancellation between the two calls is a way out that misses the
 /// `release`: `a task is cancelled between acquire and release; locked: true`. A guard releases the
-/// lock when it's dropped, and Rust drops it on every way out, even if the whole coroutine is dropped:
-/// `a task fails while it has a guard; locked: false`. In Python, that's `async with`.
+/// lock when it's dropped, and Rust drops it on every way out, even if the whole coroutine is
+/// dropped: `a task fails while it has a guard; locked: false`. In Python, that's `async with`.
 fn who_releases_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         for way in ["is cancelled", "fails", "returns"] {

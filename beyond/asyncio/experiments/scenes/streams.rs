@@ -1,4 +1,5 @@
-//! Streams with buffers: lines that are too long, ends that come too early, writers that are too fast.
+//! Streams with buffers: lines that are too long, ends that come too early, writers that are too
+//! fast.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -32,10 +33,10 @@ scene!(
     readline_with_a_limit,
     "A line is longer than the limit. What happens to it, and to the next line?"
 );
-/// `readline` drops a line that's too long, as far as it has arrived, so the next line comes through:
-/// `readline: b'short\n'`. `read_until` drops nothing, so it fails with the same error again, until the
-/// caller reads the bytes in another way: `read: b'too long as well|'`. Without a limit, a client
-/// that never ends its line could fill your memory. asyncio's streams do the same.
+/// `readline` drops a line that's too long, as far as it has arrived, so the next line comes
+/// through: `readline: b'short\n'`. `read_until` drops nothing, so it fails with the same error
+/// again, until the caller reads the bytes in another way: `read: b'too long as well|'`. Without a
+/// limit, a client that never ends its line could fill your memory. asyncio's streams do the same.
 fn readline_with_a_limit(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (mut reader, _writer, mut peer) = connected()?;
@@ -59,10 +60,11 @@ scene!(
     what_write_and_drain_do,
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
-/// `write` never waits. It sends what the kernel takes, and keeps the rest: `500,000 bytes are written:
-/// more than 1,000 are unsent = true`. `drain` is where the task waits, once more than the high-water mark
-/// is unsent, and until no more than the low-water mark is. After 500 bytes, which the kernel took at
-/// once, it returned immediately. It isn't a flush. asyncio's streams do the same.
+/// `write` never waits. It sends what the kernel takes, and keeps the rest:
+/// `500,000 bytes are written: more than 1,000 are unsent = true`. `drain` is where the task waits,
+/// once more than the high-water mark is unsent, and until no more than the low-water mark is.
+/// After 500 bytes, which the kernel took at once, it returned immediately. It isn't a flush.
+/// asyncio's streams do the same.
 fn what_write_and_drain_do(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (_reader, writer, mut peer) = connected()?;

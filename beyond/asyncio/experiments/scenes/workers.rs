@@ -20,10 +20,10 @@ scene!(
     a_semaphore_and_a_queue,
     "10,000 jobs, 50 at a time: by a semaphore, or by 50 workers and a queue. How many tasks are there?"
 );
-/// With the semaphore, each job is a task from the start, `10000 tasks at a time`, and 9,950 of them
-/// wait for a permit. With the queue, the jobs that wait are items, and only the workers are tasks: `50
-/// tasks at a time, 1000 jobs in the queue`. Both have 50 jobs at work, but an item needs far less
-/// memory than a waiting task. asyncio prints the same numbers.
+/// With the semaphore, each job is a task from the start, `10000 tasks at a time`, and 9,950 of
+/// them wait for a permit. With the queue, the jobs that wait are items, and only the workers are
+/// tasks: `50 tasks at a time, 1000 jobs in the queue`. Both have 50 jobs at work, but an item
+/// needs far less memory than a waiting task. asyncio prints the same numbers.
 fn a_semaphore_and_a_queue(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let (tasks, jobs) = with_a_semaphore().await?;
@@ -117,11 +117,11 @@ scene!(
     five_items_and_a_queue,
     "A producer has five items, and the consumer takes one per second. When is each item put?"
 );
-/// With room for two, the third `put` waits until the consumer takes an item, `1s: put 3, 2 in the
-/// queue`, and from then on the producer is no faster than the consumer. That's backpressure, between
-/// tasks. Without a limit, the producer puts all five at once, and it would put five million: an
-/// unlimited queue hides a consumer that's too slow, until the memory is full. asyncio's `Queue` does
-/// the same.
+/// With room for two, the third `put` waits until the consumer takes an item,
+/// `1s: put 3, 2 in the queue`, and from then on the producer is no faster than the consumer.
+/// That's backpressure, between tasks. Without a limit, the producer puts all five at once, and it
+/// would put five million: an unlimited queue hides a consumer that's too slow, until the memory is
+/// full. asyncio's `Queue` does the same.
 fn five_items_and_a_queue(t: Transcript) -> anyhow::Result<()> {
     for maxsize in [0, 2] {
         say!(t, "maxsize = {maxsize}");

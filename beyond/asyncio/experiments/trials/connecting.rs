@@ -162,8 +162,8 @@ enum End {
     OutOfTime,
 }
 
-/// A call that fails in the first attempt: its name, its number, its errno, and how many of its kind
-/// come before.
+/// A call that fails in the first attempt: its name, its number, its errno, and how many of its
+/// kind come before.
 type Fault = (&'static str, libc::c_long, i32, usize);
 
 const FAULTS: [Fault; 17] = [

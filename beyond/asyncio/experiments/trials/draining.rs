@@ -58,8 +58,8 @@ impl Act {
         act
     }
 
-    /// Makes the acts of a closing writer that's aborted, or gets room, before a task begins to drain
-    /// or while it gives up its turn: there are four variants.
+    /// Makes the acts of a closing writer that's aborted, or gets room, before a task begins to
+    /// drain or while it gives up its turn: there are four variants.
     fn while_closing(variant: u32) -> Vec<Act> {
         let (high, low) = (700_000, 599_999);
         let meanwhile = if variant.is_multiple_of(2) { Act::Abort } else { Act::Read(300_000) };

@@ -1,5 +1,5 @@
-//! Trials of `gather`: tasks and futures that end in all ways, before and after the gathering is over,
-//! while others cancel them, the gathering, or the task that waits for it.
+//! Trials of `gather`: tasks and futures that end in all ways, before and after the gathering is
+//! over, while others cancel them, the gathering, or the task that waits for it.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -21,7 +21,8 @@ const LAST_TICK: usize = 20;
 enum Kind {
     /// A task that ends after this many ticks, or when it's cancelled.
     Ends(usize, How),
-    /// A task that swallows a cancellation, runs on for as many ticks again, and then ends as it would have.
+    /// A task that swallows a cancellation, runs on for as many ticks again, and then ends as it
+    /// would have.
     GoesOn(usize, How),
     /// A future that isn't finished by a task.
     Future,

@@ -155,8 +155,8 @@ struct Stage {
     parent: RefCell<Option<AnyTask>>,
 }
 
-/// Runs a group with the verbs' members. Behind `Inner`, the others are members of another group, which
-/// runs in the block of this one.
+/// Runs a group with the verbs' members. Behind `Inner`, the others are members of another group,
+/// which runs in the block of this one.
 async fn run_group(t: Transcript, verbs: Vec<Verb>, life: Life, stage: Rc<Stage>) -> Result<usize> {
     let group = TaskGroup::new();
     stage.group.borrow_mut().get_or_insert_with(|| group.clone());

@@ -102,8 +102,8 @@ pub(super) fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
-/// Returns the verbs of a limit that's over, in a block that goes on: then it's dropped, the task has
-/// fewer requests than before the block, or it panics.
+/// Returns the verbs of a limit that's over, in a block that goes on: then it's dropped, the task
+/// has fewer requests than before the block, or it panics.
 pub(super) fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
     let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
     let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));

@@ -1,5 +1,5 @@
-//! Trials of a time limit's end: limits in limits around a block that sleeps, cleans up, fails, sets
-//! another deadline or is dropped, while other code cancels its task.
+//! Trials of a time limit's end: limits in limits around a block that sleeps, cleans up, fails,
+//! sets another deadline or is dropped, while other code cancels its task.
 
 use std::cell::RefCell;
 use std::future::{Future as Coroutine, poll_fn};

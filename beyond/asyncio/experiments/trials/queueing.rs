@@ -8,8 +8,8 @@ use scene::{Program, Random, Transcript, say, trial};
 
 use super::lines::{Line, Wait, poll_elsewhere, poll_outside};
 
-/// Something that happens to a queue. Each item is a number: the position, in the program, of the verb
-/// that puts it.
+/// Something that happens to a queue. Each item is a number: the position, in the program, of the
+/// verb that puts it.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Get(usize),
@@ -70,8 +70,8 @@ impl Verb {
         verbs
     }
 
-    /// Makes the verbs of a task that waits again and again, because others are faster. At last what it
-    /// waits for is there, its wait ends all the same, and other tasks wait behind it.
+    /// Makes the verbs of a task that waits again and again, because others are faster. At last
+    /// what it waits for is there, its wait ends all the same, and other tasks wait behind it.
     fn of_one_that_waits_again(for_items: bool, maxsize: usize, random: &mut Random) -> Vec<Verb> {
         let (waits, wakes, is_faster): (fn(usize) -> Act, _, _) = if for_items {
             (Act::Get, Act::PutNowait(60), Act::GetNowait)

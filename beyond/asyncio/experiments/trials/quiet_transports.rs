@@ -1,5 +1,5 @@
-//! A trial of the memory that a transport keeps once it has sent everything: none. At any moment, most of
-//! a server's clients are in that state.
+//! A trial of the memory that a transport keeps once it has sent everything: none. At any moment,
+//! most of a server's clients are in that state.
 
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;
@@ -10,7 +10,8 @@ use scene::{Program, Transcript, say, trial};
 
 use super::last_bytes::MUCH;
 
-/// This many transports send before we measure, so that the allocator has memory that it can use again.
+/// This many transports send before we measure, so that the allocator has memory that it can use
+/// again.
 const BEFORE: usize = 8;
 
 /// Each of these could keep 180 KiB.

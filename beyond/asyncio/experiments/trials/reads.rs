@@ -1,5 +1,5 @@
-//! Reading in the trials of receiving: tasks that share a reader, and what it has got of the sequence
-//! that the peer sends.
+//! Reading in the trials of receiving: tasks that share a reader, and what it has got of the
+//! sequence that the peer sends.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

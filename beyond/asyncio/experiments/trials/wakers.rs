@@ -1,5 +1,5 @@
-//! A trial of permits that are given to waits whose wakers use the semaphore at once. A task's waker
-//! only queues the task, but a wait can be polled with any waker.
+//! A trial of permits that are given to waits whose wakers use the semaphore at once. A task's
+//! waker only queues the task, but a wait can be polled with any waker.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -14,8 +14,8 @@ use scene::{Program, Transcript, say, trial};
 use super::lines::Wait;
 
 thread_local! {
-    /// The waits of A, B, C and so on; `None` once they're over. A waker has to be `Send`, and the waits
-    /// aren't, so the waker below can't own them.
+    /// The waits of A, B, C and so on; `None` once they're over. A waker has to be `Send`, and the
+    /// waits aren't, so the waker below can't own them.
     static WAITS: RefCell<Vec<Option<Wait>>> = const { RefCell::new(Vec::new()) };
     static SEMAPHORE: RefCell<Option<Rc<Semaphore>>> = const { RefCell::new(None) };
 }

@@ -2,9 +2,9 @@
 //! connecting to one address after the other, until one answers.
 //!
 //! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
-//! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an empty
-//! host, which stands for this machine: a server listens on all of its addresses, and a client connects
-//! to it. (asyncio: `host=None`)
+//! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an
+//! empty host, which stands for this machine: a server listens on all of its addresses, and a
+//! client connects to it. (asyncio: `host=None`)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};
@@ -20,9 +20,9 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 /// One address, several, or hosts and a port that aren't looked up yet.
 ///
 /// The functions that need one take anything that can be turned into it: `("localhost", 8000)`,
-/// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`, are
-/// several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this machine for a
-/// server, and the loopback addresses for a client, of both families.
+/// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`,
+/// are several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this
+/// machine for a server, and the loopback addresses for a client, of both families.
 ///
 /// ```
 /// use asyncio::{Address, run};
@@ -46,8 +46,8 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks the name up, without blocking the loop that runs in this thread. Returns one address at
-    /// least, in the order in which to try them.
+    /// Looks the name up, without blocking the loop that runs in this thread. Returns one address
+    /// at least, in the order in which to try them.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
@@ -123,7 +123,8 @@ impl fmt::Display for Address {
     }
 }
 
-/// Looks up the addresses of a host; see [`EventLoopExt::getaddrinfo`](crate::EventLoopExt::getaddrinfo).
+/// Looks up the addresses of a host; see
+/// [`EventLoopExt::getaddrinfo`](crate::EventLoopExt::getaddrinfo).
 pub(crate) async fn getaddrinfo(
     event_loop: &EventLoop,
     host: &str,
@@ -227,8 +228,8 @@ impl From<String> for Address {
     }
 }
 
-/// Connects to an address, as [`open_connection`](crate::open_connection) does, and returns a stream
-/// without buffers.
+/// Connects to an address, as [`open_connection`](crate::open_connection) does, and returns a
+/// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
 /// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) has less
@@ -242,8 +243,8 @@ pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
 /// [all attempts](all_of), in the order of the addresses.
 ///
 /// - Attempts don't overlap, and none follows the attempt that succeeds (`attempts_in_turn`).
-/// - Only an error of the system is a failure of its attempt. Any other error, such as a cancellation
-///   of the task, ends it all at once (`ends_of_an_attempt`).
+/// - Only an error of the system is a failure of its attempt. Any other error, such as a
+///   cancellation of the task, ends it all at once (`ends_of_an_attempt`).
 /// - However it ends, no socket is left open but the connection's (`ends_of_an_attempt`).
 async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
     let mut failures = Vec::new();

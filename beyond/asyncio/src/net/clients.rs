@@ -1,8 +1,8 @@
 //! The connections of a server, and all that a loop has open.
 //!
-//! A server doesn't keep its connections alive, but it waits for the last connection, and a program can
-//! ask it to end them all. So each connection keeps a [`Counted`], which says whose client it is, and
-//! that it's still there.
+//! A server doesn't keep its connections alive, but it waits for the last connection, and a program
+//! can ask it to end them all. So each connection keeps a [`Counted`], which says whose client it
+//! is, and that it's still there.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -27,7 +27,8 @@ pub(crate) trait Client {
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
-/// Counts the connections of a server that aren't lost yet, for the tasks that wait for the last one.
+/// Counts the connections of a server that aren't lost yet, for the tasks that wait for the last
+/// one.
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
@@ -91,10 +92,10 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep them alive. It's there to find them: a server ends its clients, and a loop ends
-/// its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and
-/// the server's `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there;
-/// here a connection owns its socket, so nothing else can name it.)
+/// The table doesn't keep them alive. It's there to find them: a server ends its clients, and a
+/// loop ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and the server's
+/// `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there; here a
+/// connection owns its socket, so nothing else can name it.)
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn Client>>>);
 
@@ -123,8 +124,8 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// A protocol can hold its transport, so it's dropped here; and as its destructor can use any other
-    /// connection, first of all every one of them is ended.
+    /// A protocol can hold its transport, so it's dropped here; and as its destructor can use any
+    /// other connection, first of all every one of them is ended.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

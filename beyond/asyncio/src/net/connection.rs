@@ -2,14 +2,14 @@
 //!
 //! A write is tried at once. What the kernel doesn't take stays in the *outbox*, and goes out when
 //! there's room. What's above the connection, tasks or a protocol, is paused when more than the
-//! high-water mark is unsent, and resumed when no more than the low-water mark is. With a single mark, it
-//! would be told with every byte. (asyncio: `_FlowControlMixin`)
+//! high-water mark is unsent, and resumed when no more than the low-water mark is. With a single
+//! mark, it would be told with every byte. (asyncio: `_FlowControlMixin`)
 //!
-//! A connection ends in two steps. First it's *closing*: nothing more is received, and what's unsent is
-//! still sent. Then it's *lost*: what's above it is told, with the error if there was one, and the
-//! socket is closed. A separate callback does that, because the code that closes a connection may be in
-//! the middle of something. Only when the last unsent byte of a closing connection has been sent is it
-//! lost right there. (asyncio: `_SelectorTransport`)
+//! A connection ends in two steps. First it's *closing*: nothing more is received, and what's
+//! unsent is still sent. Then it's *lost*: what's above it is told, with the error if there was
+//! one, and the socket is closed. A separate callback does that, because the code that closes a
+//! connection may be in the middle of something. Only when the last unsent byte of a closing
+//! connection has been sent is it lost right there. (asyncio: `_SelectorTransport`)
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -25,21 +25,21 @@ use super::clients::{Client, Counted, OpenConnections};
 use super::report::report;
 use crate::{EventLoop, send_or_keep};
 
-/// What stands on a connection: a stream, whose tasks ask for bytes, or a transport, whose protocol is
-/// called. asyncio has a protocol in both cases.
+/// What stands on a connection: a stream, whose tasks ask for bytes, or a transport, whose protocol
+/// is called. asyncio has a protocol in both cases.
 pub(crate) trait UpperLayer: Sized + 'static {
     /// The socket, registered as this layer reads it.
     type Socket: AsFd;
 
-    /// The kernel took less than it was offered: calls
-    /// [`write_ready`](Connection::write_ready) when there's room, for as long as something is unsent.
+    /// The kernel took less than it was offered: calls [`write_ready`](Connection::write_ready)
+    /// when there's room, for as long as something is unsent.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
     /// Nothing is unsent any more.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Reads no more. [`close`](Connection::close) calls this just before the connection is closing, and
-    /// [`abort`](Connection::abort) just after.
+    /// Reads no more. [`close`](Connection::close) calls this just before the connection is
+    /// closing, and [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
     /// More is unsent than the high-water mark.
@@ -162,8 +162,8 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Tells the other side that nothing more will come, once all is sent. Does nothing if the connection
-    /// is closing.
+    /// Tells the other side that nothing more will come, once all is sent. Does nothing if the
+    /// connection is closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
             return Ok(());
@@ -180,23 +180,24 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: write_ready
-    /// Sends what's unsent, as far as there's room, and then does what had to wait for that: what stands
-    /// on the connection is resumed, and a connection that was closed or ended with unsent bytes comes to
-    /// its end. The loop calls this for every event that reports room, while something is unsent.
+    /// Sends what's unsent, as far as there's room, and then does what had to wait for that: what
+    /// stands on the connection is resumed, and a connection that was closed or ended with unsent
+    /// bytes comes to its end. The loop calls this for every event that reports room, while
+    /// something is unsent.
     ///
     /// - If not a single byte could be sent, nothing follows (`last_calls_of_a_transport`).
-    /// - What stands on the connection is resumed before anything else happens. A protocol can write
-    ///   more at that moment, or close or abort the connection (`last_bytes_of_a_transport`).
-    /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and the
-    ///   loop doesn't wait for room (`last_bytes_of_a_transport`).
+    /// - What stands on the connection is resumed before anything else happens. A protocol can
+    ///   write more at that moment, or close or abort the connection (`last_bytes_of_a_transport`).
+    /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and
+    ///   the loop doesn't wait for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`). If it's closed, aborted or fails when it's resumed, its end is
-    ///   scheduled by that, and `connection_lost` leaves it alone.
-    /// - After `write_eof`, the other side is told the end, unless the connection is closing. If the
-    ///   kernel refuses that, it's reported as an `Exception in callback`
+    ///   (`last_bytes_of_a_transport`). If it's closed, aborted or fails when it's resumed, its end
+    ///   is scheduled by that, and `connection_lost` leaves it alone.
+    /// - After `write_eof`, the other side is told the end, unless the connection is closing. If
+    ///   the kernel refuses that, it's reported as an `Exception in callback`
     ///   (`last_calls_of_a_transport`).
-    /// - If sending fails, even after a part was sent, the connection ends with that error, and nothing is
-    ///   resumed (`last_calls_of_a_transport`).
+    /// - If sending fails, even after a part was sent, the connection ends with that error, and
+    ///   nothing is resumed (`last_calls_of_a_transport`).
     pub(crate) fn write_ready(self: &Rc<Self>) {
         let before = self.unsent();
         let sent = self.on_socket(|socket| self.outbox.borrow_mut().flush(socket));
@@ -237,8 +238,8 @@ impl<U: UpperLayer> Connection<U> {
         self.water_marks.get()
     }
 
-    /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once. If it
-    /// was paused before, it's resumed only when something is sent, as in asyncio.
+    /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once.
+    /// If it was paused before, it's resumed only when something is sent, as in asyncio.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));
@@ -266,8 +267,8 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Makes a call with the socket, during which no code of the program runs. Fails if the connection
-    /// is lost.
+    /// Makes a call with the socket, during which no code of the program runs. Fails if the
+    /// connection is lost.
     pub(crate) fn on_socket<T>(
         &self,
         call: impl FnOnce(&U::Socket) -> io::Result<T>,
@@ -352,9 +353,9 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Ends the connection right here, unless that's scheduled already: it was closed or aborted, or has
-    /// failed, while what's above it was resumed, and then the callback knows the error. (CPython since
-    /// August 2026)
+    /// Ends the connection right here, unless that's scheduled already: it was closed or aborted,
+    /// or has failed, while what's above it was resumed, and then the callback knows the error.
+    /// (CPython since August 2026)
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
             self.call_connection_lost(error);
@@ -384,8 +385,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// A connection that nothing refers to any more: no callback of the loop is left, so only the table has
-/// to forget it.
+/// A connection that nothing refers to any more: no callback of the loop is left, so only the table
+/// has to forget it.
 impl<U: UpperLayer> Drop for Connection<U> {
     fn drop(&mut self) {
         self.close_socket();

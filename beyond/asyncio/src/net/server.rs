@@ -20,8 +20,8 @@ use crate::{EventLoop, get_running_loop};
 /// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
-/// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is closed.
-/// `run` ends it, too, and its connections by cancelling their tasks.
+/// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is
+/// closed. `run` ends it, too, and its connections by cancelling their tasks.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -33,7 +33,8 @@ impl Server {
     }
 
     /// Begins to listen and to accept, unless the server does so already. You need this only if
-    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off. Fails if the server is closed.
+    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off. Fails if the server is
+    /// closed.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -41,8 +42,9 @@ impl Server {
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this closes
-    /// the server and waits for its last connection. It ends with `Cancelled` in either case.
+    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
+    /// closes the server and waits for its last connection. It ends with `Cancelled` in either
+    /// case.
     ///
     /// Fails if the server is closed, or if another task serves forever already.
     pub async fn serve_forever(&self) -> Result<()> {
@@ -64,9 +66,9 @@ impl Server {
         ended
     }
 
-    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). Open connections live on, and
-    /// a connection that has just been accepted still begins (asyncio drops it).
-    /// Closing it twice is fine.
+    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). Open connections live
+    /// on, and a connection that has just been accepted still begins (asyncio drops it). Closing it
+    /// twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
@@ -75,19 +77,20 @@ impl Server {
         }
     }
 
-    /// Closes the connections that the server has accepted, each once all is sent; asyncio's since 3.13.
-    /// (Close the server before, or there will be others.)
+    /// Closes the connections that the server has accepted, each once all is sent; asyncio's since
+    /// 3.13. (Close the server before, or there will be others.)
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(Client::close);
     }
 
-    /// Closes the connections that the server has accepted, and drops what's unsent; asyncio's since 3.13.
+    /// Closes the connections that the server has accepted, and drops what's unsent; asyncio's
+    /// since 3.13.
     pub fn abort_clients(&self) {
         self.serving.open_connections().into_iter().for_each(Client::abort);
     }
 
-    /// Waits until both the server and its last connection are closed; asyncio's meaning since 3.12.1.
-    /// (Before, it often didn't wait.)
+    /// Waits until both the server and its last connection are closed; asyncio's meaning since
+    /// 3.12.1. (Before, it often didn't wait.)
     pub async fn wait_closed(&self) -> Result<()> {
         self.serving.clients.wait_until_done(&self.serving.event_loop).await
     }
@@ -97,14 +100,14 @@ impl Server {
         self.serving.accepts.get()
     }
 
-    /// Returns the listening sockets, or none once the server is closed. As long as you keep a socket, its
-    /// port stays in use.
+    /// Returns the listening sockets, or none once the server is closed. As long as you keep a
+    /// socket, its port stays in use.
     pub fn sockets(&self) -> Vec<Rc<OwnedFd>> {
         self.serving.sockets.borrow().clone().unwrap_or_default()
     }
 
-    /// Returns the addresses on which the server listens, or none once it's closed. A Unix socket has no
-    /// such address.
+    /// Returns the addresses on which the server listens, or none once it's closed. A Unix socket
+    /// has no such address.
     pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for socket in self.sockets() {
@@ -146,14 +149,14 @@ impl fmt::Debug for Server {
 /// What you can tell a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// How many connections the kernel keeps until they're accepted, and how many are accepted in one
-    /// go (but never more than 1,000): 100, as in asyncio.
+    /// How many connections the kernel keeps until they're accepted, and how many are accepted in
+    /// one go (but never more than 1,000): 100, as in asyncio.
     pub backlog: i32,
-    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols have no
-    /// limit.
+    /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
+    /// have no limit.
     pub limit: usize,
-    /// Whether the server accepts connections from the start, which is the default. Otherwise it begins
-    /// with [`Server::start_serving`] or [`Server::serve_forever`].
+    /// Whether the server accepts connections from the start, which is the default. Otherwise it
+    /// begins with [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -197,9 +200,9 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address, and leaves out an address that this machine can't have (without IPv6,
-/// for example), as long as there's another. (asyncio leaves out any socket that can't be made, whatever
-/// the reason, and since 3.13 an address that isn't available, too.)
+/// Makes a socket for each address, and leaves out an address that this machine can't have (without
+/// IPv6, for example), as long as there's another. (asyncio leaves out any socket that can't be
+/// made, whatever the reason, and since 3.13 an address that isn't available, too.)
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -233,8 +236,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Another one that's there is replaced, but only once nothing but the kernel can
-/// refuse this one.
+/// Makes a socket at a path. Another one that's there is replaced, but only once nothing but the
+/// kernel can refuse this one.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -1,8 +1,8 @@
 //! How a server accepts: a callback for each listening socket, as in asyncio.
 //!
-//! It accepts without knowing what it serves, and hands each socket to streams or to protocols. Because
-//! a program can ask to end the clients of one server, each client keeps a [`Counted`], which says whose
-//! client it is, and that it's still there.
+//! It accepts without knowing what it serves, and hands each socket to streams or to protocols.
+//! Because a program can ask to end the clients of one server, each client keeps a [`Counted`],
+//! which says whose client it is, and that it's still there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -33,8 +33,8 @@ pub(super) struct Serving {
     backlog: i32,
 }
 
-/// The most that are accepted in one go: with any number, those who connect all the time would leave
-/// nothing else a turn.
+/// The most that are accepted in one go: with any number, those who connect all the time would
+/// leave nothing else a turn.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -86,8 +86,8 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting, and serves each of them. The loop calls this in every
-    /// tick in which `socket` is readable; the first try that fails ends the call.
+    /// Accepts the connections that are waiting, and serves each of them. The loop calls this in
+    /// every tick in which `socket` is readable; the first try that fails ends the call.
     ///
     /// | [`AcceptFailure`] | message of the report | and then |
     /// | --- | --- | --- |
@@ -101,8 +101,8 @@ impl Serving {
     /// - An error that pauses is reported once (`a_server_without_descriptors`).
     /// - A client's socket is non-blocking and close-on-exec from its first moment
     ///   (`errors_of_accept`).
-    /// - A report names the call and its descriptor: `accept fd 5: Too many open files (os error 24)`
-    ///   (`errors_of_accept`).
+    /// - A report names the call and its descriptor:
+    ///   `accept fd 5: Too many open files (os error 24)` (`errors_of_accept`).
     ///
     /// (asyncio: `_accept_connection`)
     fn accept(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
@@ -135,8 +135,8 @@ impl Serving {
     }
     // ANCHOR_END: accept
 
-    /// Accepts nothing for a second, and then watches the socket again, unless the server is closed by
-    /// then. If the loop can't register it, the pause lasts another second.
+    /// Accepts nothing for a second, and then watches the socket again, unless the server is closed
+    /// by then. If the loop can't register it, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -158,8 +158,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. So it does
-    /// with a client that comes after the server was closed: by the handler of such a report, for example.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. So
+    /// it does with a client that comes after the server was closed: by the handler of such a
+    /// report, for example.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;
@@ -196,7 +197,7 @@ fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
 
 /// How a server serves: by streams, or by protocols.
 pub(crate) trait Serves {
-    /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection is
-    /// lost.
+    /// Begins to serve a client, whose socket is non-blocking. `counted` lives until its connection
+    /// is lost.
     fn serve(&self, event_loop: &EventLoop, client: OwnedFd, counted: Counted) -> Result<()>;
 }

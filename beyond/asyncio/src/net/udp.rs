@@ -31,8 +31,8 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket with an address of its own: the first of several that's free. Port 0 lets the kernel
-    /// choose.
+    /// Makes a socket with an address of its own: the first of several that's free. Port 0 lets the
+    /// kernel choose.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -62,15 +62,15 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message, and returns its length and its sender. If several tasks wait, each message
-    /// goes to one of them. What `buffer` has no room for is lost.
+    /// Receives a message, and returns its length and its sender. If several tasks wait, each
+    /// message goes to one of them. What `buffer` has no room for is lost.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
         let received = self.socket.read_io(|socket| socket.recv_from(buffer)).await;
         received.map_err(|error| named(error, || self.call("recvfrom")))
     }
 
-    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only from
-    /// there. This alone sends nothing.
+    /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only
+    /// from there. This alone sends nothing.
     pub async fn connect(&self, address: impl Into<Address>) -> Result<()> {
         let addresses = address.into().resolve().await?;
         let connected = self.socket.get_ref().connect(&addresses[..]);

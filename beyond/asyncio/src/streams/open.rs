@@ -1,5 +1,5 @@
-//! Where streams come from: a client's connection, or a server's, with a coroutine for each; asyncio's
-//! `open_connection` and `start_server`.
+//! Where streams come from: a client's connection, or a server's, with a coroutine for each;
+//! asyncio's `open_connection` and `start_server`.
 
 use std::future::Future as Coroutine;
 use std::os::fd::OwnedFd;
@@ -64,8 +64,8 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     Ok((reader, StreamWriter::new(connection)))
 }
 
-/// Listens on an address, and starts a task for each connection, with a reader and a writer; asyncio's
-/// `start_server`. It's [`ServerOptions::start_server`] with the defaults.
+/// Listens on an address, and starts a task for each connection, with a reader and a writer;
+/// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
 ///
 /// A coroutine that fails is reported to the exception handler, and its connection is closed.
 ///

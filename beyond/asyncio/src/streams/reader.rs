@@ -1,5 +1,6 @@
-//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and the errors that
-//! say why there's no complete answer, which a coroutine passes on with `?` like any other.
+//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and the
+//! errors that say why there's no complete answer, which a coroutine passes on with `?` like any
+//! other.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -11,8 +12,8 @@ use super::stream_connection::StreamConnection;
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
 /// Its functions take `&mut self`, so two tasks can't wait for the same bytes. (asyncio raises a
-/// `RuntimeError`.) If a call is cancelled, or fails for another reason than the end, what has arrived
-/// stays in the stream. Once the connection has failed, each call fails with its error.
+/// `RuntimeError`.) If a call is cancelled, or fails for another reason than the end, what has
+/// arrived stays in the stream. Once the connection has failed, each call fails with its error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -22,9 +23,9 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice as much
-    /// is waiting to be read, the reader receives nothing. Fails for zero. (In asyncio it's an argument of
-    /// `open_connection`.)
+    /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice
+    /// as much is waiting to be read, the reader receives nothing. Fails for zero. (In asyncio it's
+    /// an argument of `open_connection`.)
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
         self.connection.upper.received.set_limit(checked(limit)?);
         Ok(())
@@ -81,8 +82,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call. (With an empty
-    /// buffer, `receive_more` asks the socket itself.)
+    /// Begins a call: looks for an error, and for what has arrived since the last call. (With an
+    /// empty buffer, `receive_more` asks the socket itself.)
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -129,7 +130,8 @@ impl StreamReader {
         Ok(self.until(separator).await?)
     }
 
-    /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then nothing.
+    /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then
+    /// nothing.
     ///
     /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
     /// limit. It's dropped then, as far as it has arrived.
@@ -204,7 +206,8 @@ impl StreamReader {
         }
     }
 
-    /// Drops a line of this length and its separator, or all that has arrived if the separator hasn't.
+    /// Drops a line of this length and its separator, or all that has arrived if the separator
+    /// hasn't.
     fn skip_line(&mut self, length: usize) {
         let received = &self.connection.upper.received;
         let has_ended = received.byte_at(length) == Some(b'\n');

@@ -1,8 +1,8 @@
 //! What has been received, and isn't asked for yet.
 //!
-//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads when
-//! a task asks it, and then everything that has arrived, so it sees what asyncio's would see. But if a
-//! peer sends what no task asks for, that fills the kernel's buffer, and none of ours.
+//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
+//! when a task asks it, and then everything that has arrived, so it sees what asyncio's would see.
+//! But if a peer sends what no task asks for, that fills the kernel's buffer, and none of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -15,20 +15,20 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The most that's received at once: large enough that a busy stream needs few calls, and small enough
-/// that what no task has asked for yet stays in the kernel.
+/// The most that's received at once: large enough that a busy stream needs few calls, and small
+/// enough that what no task has asked for yet stays in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It belongs to the reader, but would make it larger, and readers
-/// are moved about.
+/// The receiving side of a connection. It belongs to the reader, but would make it larger, and
+/// readers are moved about.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
     /// How many bytes can be in front of a separator.
     limit: Cell<usize>,
     /// The end has been received.
     has_ended: Cell<bool>,
-    /// The buffer has had more than twice the limit. From then on, bytes stay in the kernel until the
-    /// buffer is down to the limit or a call waits for more.
+    /// The buffer has had more than twice the limit. From then on, bytes stay in the kernel until
+    /// the buffer is down to the limit or a call waits for more.
     is_full: Cell<bool>,
 }
 
@@ -116,15 +116,16 @@ impl StreamConnection {
     /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
     ///   (`calls_of_read`).
     /// - The socket's note that there may be something to read is cleared as soon as the kernel has
-    ///   nothing more, and not before, so the next wait lasts exactly until there's something to read
-    ///   (`bytes_that_arrive`).
+    ///   nothing more, and not before, so the next wait lasts exactly until there's something to
+    ///   read (`bytes_that_arrive`).
     /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
     /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
-    /// (Not checked: whether the end or an error clears the note, because nothing is read after them.
-    /// Whose buffer it is; the loop's saves memory. And what comes behind a descriptor on a Unix socket: the
-    /// kernel ends a receive there, and only `note_short_read` asks whether there's more.)
+    /// (Not checked: whether the end or an error clears the note, because nothing is read after
+    /// them. Whose buffer it is; the loop's saves memory. And what comes behind a descriptor on a
+    /// Unix socket: the kernel ends a receive there, and only `note_short_read` asks whether
+    /// there's more.)
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

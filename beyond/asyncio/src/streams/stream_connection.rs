@@ -3,8 +3,8 @@
 //! The socket is registered once, edge-triggered. What there's no room for is sent by a task, while
 //! others run; an idle connection has none.
 //!
-//! Each task that waits for room or for the end has a future of its own, since cancelling a task cancels
-//! the future that it awaits. A task that waits for bytes leaves its waker with the socket.
+//! Each task that waits for room or for the end has a future of its own, since cancelling a task
+//! cancels the future that it awaits. A task that waits for bytes leaves its waker with the socket.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -35,8 +35,8 @@ pub(super) struct ReaderAndWriter {
 impl StreamConnection {
     /// Takes over a connected socket, for a reader with this limit.
     pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
-        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway, and theirs
-        // can end a receive behind bytes that came with a descriptor.
+        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway,
+        // and theirs can end a receive behind bytes that came with a descriptor.
         if sockopt::set_tcp_nodelay(&socket, true).is_err() {
             socket.expect_short_reads();
         }
@@ -64,10 +64,11 @@ impl StreamConnection {
         Ok(())
     }
 
-    /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who wait.
+    /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who
+    /// wait.
     ///
-    /// A poll has a handle of its own to the socket. It clones the waker, which can be anybody's code: the
-    /// connection can be lost in the middle.
+    /// A poll has a handle of its own to the socket. It clones the waker, which can be anybody's
+    /// code: the connection can be lost in the middle.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
@@ -117,8 +118,8 @@ impl UpperLayer for ReaderAndWriter {
         Flushing::begin(connection);
     }
 
-    /// Receives what has arrived, unless the connection is aborted. A close with unread bytes would reset
-    /// the connection, and the peer could lose the last ones.
+    /// Receives what has arrived, unless the connection is aborted. A close with unread bytes would
+    /// reset the connection, and the peer could lose the last ones.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }
@@ -167,8 +168,9 @@ impl Flushing {
 }
 
 impl Drop for Flushing {
-    /// `run` cancels this task together with all others. But another task's clean-up may be waiting until
-    /// the last bytes are sent, so a new task goes on with that. `run` doesn't wait for the new one.
+    /// `run` cancels this task together with all others. But another task's clean-up may be waiting
+    /// until the last bytes are sent, so a new task goes on with that. `run` doesn't wait for the
+    /// new one.
     fn drop(&mut self) {
         let connection = &self.0;
         connection.upper.is_flushing.set(false);

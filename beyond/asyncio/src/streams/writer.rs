@@ -1,7 +1,7 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits, until no more
-//! than the low-water mark is unsent. (asyncio: `FlowControlMixin`)
+//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits, until no
+//! more than the low-water mark is unsent. (asyncio: `FlowControlMixin`)
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes, and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping it closes the connection once all is sent, and then its reader finds the end, too. (asyncio's
-/// does the same when it's collected, and warns.)
+/// Dropping it closes the connection once all is sent, and then its reader finds the end, too.
+/// (asyncio's does the same when it's collected, and warns.)
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -28,9 +28,9 @@ impl StreamWriter {
     /// Sends as much as there's room for now, and keeps the rest, which is sent while other tasks
     /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
     ///
-    /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with that error,
-    /// as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say. Fails only after
-    /// [`write_eof`](StreamWriter::write_eof).
+    /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
+    /// that error, as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say. Fails
+    /// only after [`write_eof`](StreamWriter::write_eof).
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         self.connection.write(bytes)
     }
@@ -40,9 +40,9 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, it's over at
-    /// once, and no other task runs meanwhile. Otherwise it's over as soon as no more than the low-water
-    /// mark is left.
+    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, it's
+    /// over at once, and no other task runs meanwhile. Otherwise it's over as soon as no more than
+    /// the low-water mark is left.
     ///
     /// ```
     /// use asyncio::{open_connection, run, start_server};
@@ -79,7 +79,8 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Receives what has arrived, and nothing more after that. Closes the connection once all is sent.
+    /// Receives what has arrived, and nothing more after that. Closes the connection once all is
+    /// sent.
     pub fn close(&self) {
         self.connection.close();
     }
@@ -116,7 +117,8 @@ impl StreamWriter {
 
     /// Returns the address of the other side, if the connection is open and has one;
     /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, and that has
-    /// forgotten the address if the other side has reset the connection: ask early, if it's for a log.
+    /// forgotten the address if the other side has reset the connection: ask early, if it's for a
+    /// log.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.connection.ask("getpeername", |socket| peer_addr(socket))
     }
@@ -145,17 +147,17 @@ impl fmt::Debug for StreamWriter {
 
 impl StreamConnection {
     // ANCHOR: drain
-    /// Waits while writing is paused, and fails if the connection is lost. All of these are cases of
-    /// `writers_that_drain`:
+    /// Waits while writing is paused, and fails if the connection is lost. All of these are cases
+    /// of `writers_that_drain`:
     ///
     /// - If writing isn't paused, this is over at once, without a turn for other tasks.
-    /// - If it's paused, a single wait for room is enough, however much other tasks have written by the
-    ///   time it's over. If the connection is lost meanwhile, the wait is over, too, and fails if there
-    ///   was an error.
+    /// - If it's paused, a single wait for room is enough, however much other tasks have written by
+    ///   the time it's over. If the connection is lost meanwhile, the wait is over, too, and fails
+    ///   if there was an error.
     /// - If the connection was lost with an error, fails with that error at once.
-    /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If it's
-    ///   lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection lost",
-    ///   whatever has ended it. (asyncio does the same.)
+    /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If
+    ///   it's lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection
+    ///   lost", whatever has ended it. (asyncio does the same.)
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);

@@ -1,9 +1,9 @@
 //! Other programs: started, fed, read and waited for by a task.
 //!
 //! The end of a process is an event like any other, since Linux can name a process by a descriptor
-//! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So nothing here needs a signal handler or a thread,
-//! and the loop leaves alone any program that other code of this process has started. (asyncio:
-//! `PidfdChildWatcher`, its default since 3.12)
+//! (step 01's [`pidfd_open`](step01_fd::pidfd_open)). So nothing here needs a signal handler or a
+//! thread, and the loop leaves alone any program that other code of this process has started.
+//! (asyncio: `PidfdChildWatcher`, its default since 3.12)
 //!
 //! | file | what is in it |
 //! | --- | --- |

@@ -1,9 +1,10 @@
 //! The two ends of a program's pipes that can be awaited, and all of its input and output at once.
 //!
-//! If you write all of the input before you read any output, you may wait forever, because a program that
-//! waits for room for its output reads no more input. So one task serves the three pipes together. Three
-//! tasks would cost three allocations and more, and they'd have to be cancelled one by one. Here, whatever
-//! wakes the task lets all three go on, and each finds out by itself whether it can.
+//! If you write all of the input before you read any output, you may wait forever, because a
+//! program that waits for room for its output reads no more input. So one task serves the three
+//! pipes together. Three tasks would cost three allocations and more, and they'd have to be
+//! cancelled one by one. Here, whatever wakes the task lets all three go on, and each finds out by
+//! itself whether it can.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
@@ -18,8 +19,8 @@ use step06_tasks::{Error, Result};
 
 use crate::AsyncFd;
 
-/// What a program writes. The pipe is registered once, edge-triggered, like a socket; dropping it closes
-/// it.
+/// What a program writes. The pipe is registered once, edge-triggered, like a socket; dropping it
+/// closes it.
 pub struct PipeReader {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -31,8 +32,8 @@ impl PipeReader {
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
     }
 
-    /// Waits for bytes, reads some of them into `buffer`, and returns their number: at least one, or 0
-    /// at the end.
+    /// Waits for bytes, reads some of them into `buffer`, and returns their number: at least one,
+    /// or 0 at the end.
     pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             self.pipe.readable().await?;
@@ -87,8 +88,8 @@ impl fmt::Debug for PipeReader {
     }
 }
 
-/// What a program reads. The pipe is registered once, edge-triggered, like a socket; dropping it closes
-/// it, and the program reads the end.
+/// What a program reads. The pipe is registered once, edge-triggered, like a socket; dropping it
+/// closes it, and the program reads the end.
 pub struct PipeWriter {
     pipe: AsyncFd<OwnedFd>,
 }
@@ -135,8 +136,8 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-/// Writes the input and closes its pipe, and reads both outputs to the end. A program needn't read its
-/// input: if it has closed the pipe, the rest of the input is dropped.
+/// Writes the input and closes its pipe, and reads both outputs to the end. A program needn't read
+/// its input: if it has closed the pipe, the rest of the input is dropped.
 pub(super) async fn exchange(
     (stdin, input): (Option<PipeWriter>, &[u8]),
     stdout: Option<PipeReader>,

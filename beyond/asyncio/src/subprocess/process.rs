@@ -1,9 +1,9 @@
 //! A process: how it's started, and how the loop watches it.
 //!
-//! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its status.
-//! So the loop fetches it, whether a task waits for it or not: it watches the process's descriptor, and
-//! holds the child until the end. If the loop is closed before that, it kills the child, as CPython does
-//! since 3.12.
+//! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
+//! status. So the loop fetches it, whether a task waits for it or not: it watches the process's
+//! descriptor, and holds the child until the end. If the loop is closed before that, it kills the
+//! child, as CPython does since 3.12.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -19,10 +19,11 @@ use super::pipes::{PipeReader, PipeWriter, exchange};
 use crate::wait_list::WaitList;
 use crate::{EventLoop, get_running_loop};
 
-/// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's `Process`.
+/// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's
+/// `Process`.
 ///
-/// Dropping it closes the pipes, and the program runs on; the loop fetches its status when it ends, so
-/// it never stays as a zombie. If the loop is closed before that, the program is killed.
+/// Dropping it closes the pipes, and the program runs on; the loop fetches its status when it ends,
+/// so it never stays as a zombie. If the loop is closed before that, the program is killed.
 pub struct Process {
     /// Its input, if that's a pipe. `stdin.take()` closes it, and the program reads the end.
     pub stdin: Option<PipeWriter>,
@@ -34,24 +35,24 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns its number. Once it has ended, another process can get the same number, so don't send
-    /// signals there: use [`send_signal`](Process::send_signal).
+    /// Returns its number. Once it has ended, another process can get the same number, so don't
+    /// send signals there: use [`send_signal`](Process::send_signal).
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
-    /// Returns its exit code or, if a signal has ended it, the signal's number with a minus sign. Returns
-    /// `None` until the loop has fetched the status.
+    /// Returns its exit code or, if a signal has ended it, the signal's number with a minus sign.
+    /// Returns `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
         self.child.returncode()
     }
 
-    /// Waits until it ends, and returns its [`returncode`](Process::returncode). Any number of tasks
-    /// can wait, and a wait that's cancelled or dropped loses nothing.
+    /// Waits until it ends, and returns its [`returncode`](Process::returncode). Any number of
+    /// tasks can wait, and a wait that's cancelled or dropped loses nothing.
     ///
     /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
-    /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started itself.
-    /// (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
+    /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
+    /// itself. (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
     pub async fn wait(&self) -> Result<i32> {
         self.child.wait().await
     }
@@ -59,16 +60,17 @@ impl Process {
     /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
-    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. Fails if there's
-    /// input and no pipe for it, and leaves everything as it was then. Otherwise the pipes are closed
-    /// afterwards, and also if this is cancelled: then what was read is lost, but you can still wait for the
-    /// process.
+    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. Fails if
+    /// there's input and no pipe for it, and leaves everything as it was then. Otherwise the pipes
+    /// are closed afterwards, and also if this is cancelled: then what was read is lost, but you
+    /// can still wait for the process.
     pub async fn communicate(
         &mut self,
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         if self.stdin.is_none() && !input.is_empty() {
-            // Nothing is taken yet: a program whose output is closed would be killed by its next write.
+            // Nothing is taken yet: a program whose output is closed would be killed by its next
+            // write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
         let (stdin, stdout, stderr) = (self.stdin.take(), self.stdout.take(), self.stderr.take());
@@ -103,13 +105,13 @@ impl fmt::Debug for Process {
     }
 }
 
-/// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For its
-/// `create_subprocess_shell`, start `sh` with `-c`.
+/// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For
+/// its `create_subprocess_shell`, start `sh` with `-c`.
 ///
-/// std's [`Command`] says which program, with which arguments, and what its input and output are: by
-/// default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can await them.
-/// Fails as [`Command::spawn`] does, with an error that names the program, or if no descriptor is left;
-/// then no program is left running.
+/// std's [`Command`] says which program, with which arguments, and what its input and output are:
+/// by default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can
+/// await them. Fails as [`Command::spawn`] does, with an error that names the program, or if no
+/// descriptor is left; then no program is left running.
 ///
 /// ```
 /// use std::process::{Command, Stdio};
@@ -270,8 +272,8 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches. Left to itself, it would be a zombie one day. It's killed,
-/// so the wait is short.
+/// Ends a child that the loop no longer watches. Left to itself, it would be a zombie one day. It's
+/// killed, so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {

@@ -1,5 +1,5 @@
-//! An event: something has happened, or hasn't yet; asyncio's `Event`. A barrier: all tasks arrive before
-//! any goes on; asyncio's `Barrier`.
+//! An event: something has happened, or hasn't yet; asyncio's `Event`. A barrier: all tasks arrive
+//! before any goes on; asyncio's `Barrier`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -14,7 +14,8 @@ use super::waiters::Waiters;
 
 /// A flag that tasks can wait for.
 ///
-/// Setting it wakes all tasks that wait at that moment, even if the flag is cleared before they run.
+/// Setting it wakes all tasks that wait at that moment, even if the flag is cleared before they
+/// run.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -128,13 +129,13 @@ impl Barrier {
         }
     }
 
-    /// Waits until all parties have arrived, and returns this one's index among them: 0 for the first,
-    /// and another one for each.
+    /// Waits until all parties have arrived, and returns this one's index among them: 0 for the
+    /// first, and another one for each.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. Fails with
-    /// [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task is inside. A
-    /// task that's cancelled inside doesn't count any more, and those behind it move up. (In CPython they
-    /// don't, so that two tasks of a meeting can have the same index.)
+    /// [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task is inside.
+    /// A task that's cancelled inside doesn't count any more, and those behind it move up. (In
+    /// CPython they don't, so that two tasks of a meeting can have the same index.)
     pub async fn wait(&self) -> Result<usize> {
         let mut held = self.condition.hold().await?;
         self.wait_outside(&mut held).await?;
@@ -187,8 +188,8 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Breaks the barrier, for when the meeting can't take place any more. The tasks that are inside
-    /// fail, and so do those that come, until it's [`reset`](Barrier::reset).
+    /// Breaks the barrier, for when the meeting can't take place any more. The tasks that are
+    /// inside fail, and so do those that come, until it's [`reset`](Barrier::reset).
     pub async fn abort(&self) -> Result<()> {
         let held = self.condition.hold().await?;
         self.state.set(BarrierState::Broken);

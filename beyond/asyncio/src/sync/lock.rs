@@ -1,5 +1,5 @@
-//! A lock: one task at a time; asyncio's `Lock`. A condition: something that a lock protects has changed;
-//! asyncio's `Condition`.
+//! A lock: one task at a time; asyncio's `Lock`. A condition: something that a lock protects has
+//! changed; asyncio's `Condition`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,7 +11,8 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all others run.
+/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all others
+/// run.
 ///
 /// Tasks get it in the order in which they asked, and one that asks while others wait queues behind
 /// them. Like asyncio's, it doesn't know its holder: any code can release it.
@@ -68,18 +69,19 @@ impl Lock {
     }
 
     // ANCHOR: acquire
-    /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait for it,
-    /// this task first waits behind them.
+    /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait
+    /// for it, this task first waits behind them.
     ///
     /// - Locking without a wait costs no tick, and needs no loop (`locks_of_many_tasks`).
-    /// - Tasks in the line that are cancelled, and haven't run since, don't count (`locks_of_many_tasks`).
-    /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a task of
-    ///   its cancellation (`locks_of_many_tasks`).
-    /// - A wait that's cancelled or dropped doesn't lock it. If the lock is free then, the next task is
-    ///   woken (`who_gets_the_lock`).
+    /// - Tasks in the line that are cancelled, and haven't run since, don't count
+    ///   (`locks_of_many_tasks`).
+    /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a
+    ///   task of its cancellation (`locks_of_many_tasks`).
+    /// - A wait that's cancelled or dropped doesn't lock it. If the lock is free then, the next
+    ///   task is woken (`who_gets_the_lock`).
     ///
-    /// A `?` between `acquire` and `release` leaves it locked. [`hold`](Lock::hold) returns a guard that
-    /// releases it.
+    /// A `?` between `acquire` and `release` leaves it locked. [`hold`](Lock::hold) returns a guard
+    /// that releases it.
     pub async fn acquire(&self) -> Result<()> {
         // All that wait can be cancelled, and not have run since: then there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
@@ -118,8 +120,9 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line, and wakes the next task if the lock is free. (This task may have been woken and
-    /// not taken the lock, or stood first, cancelled and not yet gone, when the lock was released.)
+    /// Leaves the line, and wakes the next task if the lock is free. (This task may have been woken
+    /// and not taken the lock, or stood first, cancelled and not yet gone, when the lock was
+    /// released.)
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -132,9 +135,9 @@ impl Drop for LockTurn<'_> {
 /// A lock, and a line of tasks that wait until another task has changed what the lock protects.
 ///
 /// Waiting and notifying need the lock, and so they're methods of the guard that
-/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire` and a
-/// `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard mustn't
-/// release it: so the guard has to know of the wait.)
+/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire`
+/// and a `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard
+/// mustn't release it: so the guard has to know of the wait.)
 ///
 /// ```
 /// use std::cell::Cell;
@@ -242,8 +245,8 @@ impl HeldCondition<'_> {
         Ok(())
     }
 
-    /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard has
-    /// released the lock, one after the other. (asyncio's default is 1.)
+    /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard
+    /// has released the lock, one after the other. (asyncio's default is 1.)
     pub fn notify(&self, count: usize) -> Result<()> {
         self.check_notifies()?;
         self.condition.wake_up_to(count);
@@ -303,8 +306,8 @@ async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
     place.wait().await
 }
 
-/// What a task waits for. If the task doesn't use it, because it's cancelled or its wait is dropped,
-/// another task gets it, even if it wasn't there yet.
+/// What a task waits for. If the task doesn't use it, because it's cancelled or its wait is
+/// dropped, another task gets it, even if it wasn't there yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

@@ -1,5 +1,6 @@
 //! A queue: items from task to task, and no more of them at a time than there's room for; asyncio's
-//! `Queue`, `PriorityQueue` and `LifoQueue`. It ends when all items are done, or when it's shut down.
+//! `Queue`, `PriorityQueue` and `LifoQueue`. It ends when all items are done, or when it's shut
+//! down.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -22,12 +23,13 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 
 /// A queue with room for some items, or for any number.
 ///
-/// A task that puts an item into a full queue waits for room, so a fast producer can't run away from
-/// a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a task that
-/// runs before a woken one can take its item or its room, and then the woken one is last in the line.
+/// A task that puts an item into a full queue waits for room, so a fast producer can't run away
+/// from a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a
+/// task that runs before a woken one can take its item or its room, and then the woken one is last
+/// in the line.
 ///
-/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say is
-/// still true in the next line.
+/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say
+/// is still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -149,16 +151,17 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     // ANCHOR: wait_until
-    /// Waits in this line until `can_go_on()`: there's an item, or room. Fails if the task would have to
-    /// wait, and the queue is shut down, even if it waited before.
+    /// Waits in this line until `can_go_on()`: there's an item, or room. Fails if the task would
+    /// have to wait, and the queue is shut down, even if it waited before.
     ///
-    /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter whether
-    ///   the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
-    /// - Being woken is a chance and no promise. If another task was faster, this task waits again, at the
-    ///   end of the line (`queues_of_many_tasks`).
-    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes on, the
-    ///   next task in line gets the chance (`queues_of_many_tasks`).
-    /// - No task is woken for nothing, because it would lose its place in line (`queues_of_many_tasks`).
+    /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter
+    ///   whether the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
+    /// - Being woken is a chance and no promise. If another task was faster, this task waits again,
+    ///   at the end of the line (`queues_of_many_tasks`).
+    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes
+    ///   on, the next task in line gets the chance (`queues_of_many_tasks`).
+    /// - No task is woken for nothing, because it would lose its place in line
+    ///   (`queues_of_many_tasks`).
     async fn wait_until(&self, waiters: &Waiters, can_go_on: impl Fn() -> bool) -> Result<()> {
         while !can_go_on() {
             self.check_not_shut_down()?;
@@ -246,7 +249,8 @@ impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
 }
 
 impl<T, I: QueueItems<T>> QueueOf<T, I> {
-    /// Notes that an item that was taken is done. Fails if there are more of these calls than items.
+    /// Notes that an item that was taken is done. Fails if there are more of these calls than
+    /// items.
     pub fn task_done(&self) -> Result<()> {
         if self.unfinished.get() == 0 {
             return Err(SyncError::TaskDoneTooManyTimes.into());
@@ -270,9 +274,9 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Shuts the queue down: from here on, nothing can be put, and once its items are taken, nothing
-    /// can be got. All tasks that wait for an item or for room are woken, and fail. (CPython since
-    /// 3.13)
+    /// Shuts the queue down: from here on, nothing can be put, and once its items are taken,
+    /// nothing can be got. All tasks that wait for an item or for room are woken, and fail.
+    /// (CPython since 3.13)
     ///
     /// If it's `immediate`, the items are dropped, and count as done.
     ///

@@ -1,5 +1,5 @@
-//! A semaphore: a number of tasks at a time; asyncio's `Semaphore`, and its `BoundedSemaphore`, which
-//! notices when it's released too often.
+//! A semaphore: a number of tasks at a time; asyncio's `Semaphore`, and its `BoundedSemaphore`,
+//! which notices when it's released too often.
 
 use std::cell::Cell;
 
@@ -12,8 +12,8 @@ use crate::SyncError;
 
 /// A number of permits. A task takes one, or waits until one is there.
 ///
-/// Tasks get them in the order in which they asked. A released permit goes to the first task in line at
-/// once, so a task that comes later can't snatch it.
+/// Tasks get them in the order in which they asked. A released permit goes to the first task in
+/// line at once, so a task that comes later can't snatch it.
 ///
 /// ```
 /// use asyncio::{Semaphore, run};
@@ -46,7 +46,8 @@ impl Semaphore {
         self.value.get()
     }
 
-    /// Returns true if a task would have to wait for a permit: there's none, or others wait already.
+    /// Returns true if a task would have to wait for a permit: there's none, or others wait
+    /// already.
     pub fn locked(&self) -> bool {
         self.value() == 0 || self.waiters.any_live()
     }
@@ -71,8 +72,8 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Adds a permit, and gives it to the first task that waits. With `usize::MAX` free permits, which no
-    /// program can use up, it adds none.
+    /// Adds a permit, and gives it to the first task that waits. With `usize::MAX` free permits,
+    /// which no program can use up, it adds none.
     pub fn release(&self) {
         self.add_permit();
         self.give_to_next();
@@ -82,8 +83,8 @@ impl Semaphore {
         self.value.set(self.value().saturating_add(1));
     }
 
-    /// Gives a free permit to the first task that still waits. Returns false if no task does. It has to
-    /// be called with a free permit.
+    /// Gives a free permit to the first task that still waits. Returns false if no task does. It
+    /// has to be called with a free permit.
     fn give_to_next(&self) -> bool {
         // In this order: the waker of what's woken can be anybody's code, and use the semaphore.
         self.value.set(self.value() - 1);
@@ -114,16 +115,17 @@ struct PermitTurn<'a> {
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
-    /// Leaves the line, and lets no permit lie about while a task waits for one. It's called when the
-    /// wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped at any
-    /// moment.
+    /// Leaves the line, and lets no permit lie about while a task waits for one. It's called when
+    /// the wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped
+    /// at any moment.
     ///
     /// - A permit that this task was given, and won't take, becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
-    /// - More permits can be free while tasks wait, because those tasks had to queue behind this one. They
-    ///   go to them now, one each, even if this task has its own (`permits_are_passed_on`).
-    /// - Giving a permit away runs a waker, which can be anybody's code: it may take a permit, begin a
-    ///   wait or end one (`permits_and_other_wakers`).
+    /// - More permits can be free while tasks wait, because those tasks had to queue behind this
+    ///   one. They go to them now, one each, even if this task has its own
+    ///   (`permits_are_passed_on`).
+    /// - Giving a permit away runs a waker, which can be anybody's code: it may take a permit,
+    ///   begin a wait or end one (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
         self.place.leave();

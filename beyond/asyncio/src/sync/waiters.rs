@@ -1,17 +1,17 @@
 //! What all of these have in common.
 //!
-//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and to
-//! wake it is to set that future's result. So a task that waits here is cancelled like any other. A
-//! task leaves the line by itself, when its wait is over; until then, its place shows that it
-//! was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because
-//! its waker can be anybody's code.
+//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and
+//! to wake it is to set that future's result. So a task that waits here is cancelled like any
+//! other. A task leaves the line by itself, when its wait is over; until then, its place shows that
+//! it was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken,
+//! because its waker can be anybody's code.
 //!
-//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait for
-//! it. (asyncio: `mixins.py`)
+//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait
+//! for it. (asyncio: `mixins.py`)
 //!
-//! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way the
-//! block is left. In Rust, the end of a block drops what was made in it, so the same is done by a value
-//! whose destructor releases the lock.
+//! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
+//! the block is left. In Rust, the end of a block drops what was made in it, so the same is done by
+//! a value whose destructor releases the lock.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
@@ -43,8 +43,8 @@ impl Waiters {
         Place { waiters: self, ticket: Some(ticket), woken }
     }
 
-    /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't run
-    /// since.
+    /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't
+    /// run since.
     pub(crate) fn len(&self) -> usize {
         let line = self.line.borrow();
         line.waiters.len() - line.gaps
@@ -186,9 +186,10 @@ impl<'a> Place<'a> {
         (&mut self.woken).await
     }
 
-    /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or the
-    /// wait is dropped, leaves the line, and then calls `given_up`: with true if its task had been woken
-    /// by then. It's like Python's `except:` around the wait, but runs for a dropped wait, too.
+    /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
+    /// the wait is dropped, leaves the line, and then calls `given_up`: with true if its task had
+    /// been woken by then. It's like Python's `except:` around the wait, but runs for a dropped
+    /// wait, too.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
@@ -212,8 +213,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A task waits in its place, which [`Place::wait_or`] describes. An `async fn` around a guard would do the
-/// same, but a queue of one item would take 3 % more time for each.
+/// A task waits in its place, which [`Place::wait_or`] describes. An `async fn` around a guard
+/// would do the same, but a queue of one item would take 3 % more time for each.
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
@@ -249,8 +250,8 @@ pub(crate) struct LoopBound {
 }
 
 impl LoopBound {
-    /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this thread,
-    /// or if another loop than at the first wait does.
+    /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
+    /// thread, or if another loop than at the first wait does.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -280,8 +281,8 @@ pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
 
-/// A lock or a permit that's held until this is dropped: at the end of the block, even if `?` leaves
-/// the block early, or if the whole coroutine is dropped.
+/// A lock or a permit that's held until this is dropped: at the end of the block, even if `?`
+/// leaves the block early, or if the whole coroutine is dropped.
 ///
 /// Give it a name, if only `_held`: `let _ = lock.hold().await?` drops it at once.
 #[must_use = "it's released when this is dropped"]
@@ -317,8 +318,9 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
 ///
-/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse. Here
-/// an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it is.
+/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse.
+/// Here an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it
+/// is.
 ///
 /// ```
 /// use asyncio::{Queue, SyncError};

@@ -24,8 +24,8 @@ impl Transport {
         Ok((Transport::make(event_loop, called, socket, None).await?, protocol))
     }
 
-    /// Makes a connection, and waits until `connection_made` was called. If the wait is cancelled or
-    /// dropped, the connection is closed.
+    /// Makes a connection, and waits until `connection_made` was called. If the wait is cancelled
+    /// or dropped, the connection is closed.
     async fn make(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -52,12 +52,12 @@ impl Drop for Begun {
 }
 
 impl ServerOptions {
-    /// Listens on all addresses of a host, and makes a protocol for each connection, on the loop that
-    /// runs in this thread. With port 0, the kernel chooses a port for each address. Fails if one of
-    /// them can't be had.
+    /// Listens on all addresses of a host, and makes a protocol for each connection, on the loop
+    /// that runs in this thread. With port 0, the kernel chooses a port for each address. Fails if
+    /// one of them can't be had.
     ///
-    /// Each connection begins in a task of its own. If the factory panics, the connection is closed,
-    /// and that's reported. (asyncio reports it in debug mode only.)
+    /// Each connection begins in a task of its own. If the factory panics, the connection is
+    /// closed, and that's reported. (asyncio reports it in debug mode only.)
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -1,5 +1,5 @@
-//! What a connection calls, asyncio's `Protocol`; and the sockets that it can have: streams of bytes,
-//! over TCP or within the machine.
+//! What a connection calls, asyncio's `Protocol`; and the sockets that it can have: streams of
+//! bytes, over TCP or within the machine.
 
 use std::io;
 use std::net::TcpStream;
@@ -22,18 +22,18 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, by turns. Whatever filled or emptied the buffer
-/// calls them: `pause_writing`, for example, runs inside your own `write`. That's why the methods take
-/// `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
+/// `pause_writing` and `resume_writing` come in between, by turns. Whatever filled or emptied the
+/// buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why the
+/// methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// The methods get the transport. (asyncio hands it to `connection_made` alone, and the protocol keeps
-/// it. Here protocol and transport would then hold each other until the connection is lost, which is
-/// allowed, but hardly ever needed.)
+/// The methods get the transport. (asyncio hands it to `connection_made` alone, and the protocol
+/// keeps it. Here protocol and transport would then hold each other until the connection is lost,
+/// which is allowed, but hardly ever needed.)
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
 /// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
-/// error. An [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in asyncio.
-/// If another method fails, the exception handler is told, and the connection goes on.
+/// error. An [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in
+/// asyncio. If another method fails, the exception handler is told, and the connection goes on.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -61,9 +61,11 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Some bytes have arrived, at least one. Where one call ends and the next begins means nothing.
+    /// Some bytes have arrived, at least one. Where one call ends and the next begins means
+    /// nothing.
     ///
-    /// They're in the loop's own buffer, which the next read overwrites, so copy what you want to keep.
+    /// They're in the loop's own buffer, which the next read overwrites, so copy what you want to
+    /// keep.
     fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
         let _ = (transport, data);
         Ok(())

@@ -1,7 +1,8 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
-//! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So nothing
-//! is borrowed while the transport calls it, and its errors and panics go no further than this.
+//! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So
+//! nothing is borrowed while the transport calls it, and its errors and panics go no further than
+//! this.
 //!
 //! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
 
@@ -21,10 +22,10 @@ use crate::{EventLoop, recv};
 
 /// A connection, as its protocol uses it; asyncio's `Transport`.
 ///
-/// A clone is another handle to the same connection. The connection lives until it's closed or aborted,
-/// or the other side ends it; dropping a handle doesn't end it, as long as the loop reads or sends on it.
-/// If its reading is paused, it has nothing to send, and no handle is left, it can never do anything
-/// again, and is closed.
+/// A clone is another handle to the same connection. The connection lives until it's closed or
+/// aborted, or the other side ends it; dropping a handle doesn't end it, as long as the loop reads
+/// or sends on it. If its reading is paused, it has nothing to send, and no handle is left, it can
+/// never do anything again, and is closed.
 ///
 /// When the loop is closed, so are its connections, without another call of their protocols. From
 /// then on, as after `connection_lost`, the methods do nothing.
@@ -74,8 +75,8 @@ pub(super) struct ProtocolCaller {
 }
 
 impl Transport {
-    /// Makes a connection, and schedules its beginning: `connection_made`; then the reading, so that
-    /// nothing arrives before that; then `made`, for the coroutine that waits for it.
+    /// Makes a connection, and schedules its beginning: `connection_made`; then the reading, so
+    /// that nothing arrives before that; then `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
         protocol: Rc<dyn Protocol>,
@@ -145,11 +146,13 @@ impl fmt::Debug for Transport {
 }
 
 impl Transport {
-    /// Sends `data`. Never waits: what the kernel doesn't take now is kept, and sent when there's room.
+    /// Sends `data`. Never waits: what the kernel doesn't take now is kept, and sent when there's
+    /// room.
     ///
-    /// If nothing is unsent before it, the transport tries at once. If sending fails, the connection ends
-    /// with that error, and this call doesn't fail. It fails after [`write_eof`](Transport::write_eof).
-    /// Once the connection is lost, the bytes go nowhere, and a protocol that writes on is reported.
+    /// If nothing is unsent before it, the transport tries at once. If sending fails, the
+    /// connection ends with that error, and this call doesn't fail. It fails after
+    /// [`write_eof`](Transport::write_eof). Once the connection is lost, the bytes go nowhere, and
+    /// a protocol that writes on is reported.
     pub fn write(&self, data: &[u8]) -> Result<()> {
         self.connection.write(data)
     }
@@ -159,9 +162,9 @@ impl Transport {
         self.connection.write_all_of(pieces)
     }
 
-    /// Tells the other side that nothing more will come, once all is sent. It can still be read from.
-    /// Does nothing if it's closing. Fails if the kernel refuses, because the other side has ended the
-    /// connection meanwhile.
+    /// Tells the other side that nothing more will come, once all is sent. It can still be read
+    /// from. Does nothing if it's closing. Fails if the kernel refuses, because the other side has
+    /// ended the connection meanwhile.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
@@ -171,11 +174,13 @@ impl Transport {
         true
     }
 
-    /// Sets the marks in bytes. Without a lower one, it's a quarter of the upper one; without an upper
-    /// one, that's four times the lower one; without either, they're asyncio's 64 KiB and 16 KiB.
+    /// Sets the marks in bytes. Without a lower one, it's a quarter of the upper one; without an
+    /// upper one, that's four times the lower one; without either, they're asyncio's 64 KiB and 16
+    /// KiB.
     ///
     /// With zero for both, the protocol pauses whenever something is unsent. If more is unsent than
-    /// the new upper mark, the protocol is told at once. Fails if the lower mark is above the upper one.
+    /// the new upper mark, the protocol is told at once. Fails if the lower mark is above the upper
+    /// one.
     pub fn set_write_buffer_limits(&self, high: Option<usize>, low: Option<usize>) -> Result<()> {
         let high = high.unwrap_or_else(|| low.map_or(HIGH_WATER, |low| low.saturating_mul(4)));
         self.connection.set_water_marks(low.unwrap_or(high / 4), high)
@@ -218,9 +223,9 @@ impl Transport {
 }
 
 impl Transport {
-    /// Stops reading until [`resume_reading`](Transport::resume_reading). What arrives waits in the kernel,
-    /// and when there's no more room, the other side waits, too. Does nothing if reading is paused already
-    /// or the connection is closing.
+    /// Stops reading until [`resume_reading`](Transport::resume_reading). What arrives waits in the
+    /// kernel, and when there's no more room, the other side waits, too. Does nothing if reading is
+    /// paused already or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);
@@ -235,8 +240,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. (As in asyncio, the other
-    /// side's end makes no difference.)
+    /// Returns true if reading isn't paused and the connection isn't closing. (As in asyncio, the
+    /// other side's end makes no difference.)
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -280,7 +285,8 @@ impl Transport {
 
     fn eof_received(&self) {
         match self.call(|protocol| protocol.eof_received(self)) {
-            // It can still write, but there's nothing left to read: the end would be reported forever.
+            // It can still write, but there's nothing left to read: the end would be reported
+            // forever.
             Ok(true) => ProtocolCaller::stop_reading(&self.connection),
             Ok(false) => self.close(),
             Err(error) => {
@@ -307,8 +313,8 @@ impl Transport {
         }
     }
 
-    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of its
-    /// destructor is an error, too.
+    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of
+    /// its destructor is an error, too.
     fn call_and_drop<T>(
         protocol: Rc<dyn Protocol>,
         method: impl FnOnce(&dyn Protocol) -> Result<T>,
@@ -322,7 +328,8 @@ impl Transport {
 /// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
 const VAIN_WRITES: u32 = 5;
 
-/// What the connection asks of its protocol, and of the selector, where a transport is level-triggered.
+/// What the connection asks of its protocol, and of the selector, where a transport is
+/// level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
 

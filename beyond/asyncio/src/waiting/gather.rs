@@ -9,16 +9,16 @@ use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
-/// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for that
-/// and makes no other.
+/// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for
+/// that and makes no other.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and nothing
-/// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
-/// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome, and
-/// if none does, it fails with `Cancelled` when all have ended. (A [`TaskGroup`](crate::TaskGroup)
-/// lets none run on.) If a child that was cancelled is the outcome, the returned future is
-/// [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has failed with a
-/// `CancelledError`.
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and
+/// nothing sees their errors any more. Cancelling the returned future, or a task that awaits it,
+/// cancels all children that haven't ended. The first of them that ends with `Cancelled` is the
+/// outcome, and if none does, it fails with `Cancelled` when all have ended. (A
+/// [`TaskGroup`](crate::TaskGroup) lets none run on.) If a child that was cancelled is the outcome,
+/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has
+/// failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
@@ -27,7 +27,8 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 ///
 /// ```
 /// use asyncio::{gather, run};
-/// let squares = run(async { gather((1..=3).map(|number| async move { Ok(number * number) }))?.await })?;
+/// let square = |number| async move { Ok(number * number) };
+/// let squares = run(async move { gather((1..=3).map(square))?.await })?;
 /// assert_eq!(squares, [1, 4, 9]);
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
@@ -46,8 +47,8 @@ where
 /// cancelled itself.
 ///
 /// If the returned future is dropped while it's pending, nothing collects the errors any more, and
-/// they're reported like those of any task. (In asyncio the children keep it until they've ended, so
-/// it collects them all the same. Here that would be a circle of references.)
+/// they're reported like those of any task. (In asyncio the children keep it until they've ended,
+/// so it collects them all the same. Here that would be a circle of references.)
 ///
 /// ```
 /// use asyncio::{Error, gather_return_exceptions, run};
@@ -141,8 +142,8 @@ fn child<T: 'static>(
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
-    /// Adds the callbacks. Those of children that have ended already are called at once, as in CPython
-    /// since 3.12.
+    /// Adds the callbacks. Those of children that have ended already are called at once, as in
+    /// CPython since 3.12.
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);
@@ -159,18 +160,20 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain. That's
-    /// when a child has failed, unless errors are results, or else when the last child has ended.
+    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain.
+    /// That's when a child has failed, unless errors are results, or else when the last child has
+    /// ended.
     ///
     /// - A child's cancellation is an error, too (`gatherings`).
-    /// - If a request to cancel has reached the children, its error is the outcome when the last of them
-    ///   ends, whatever they've returned (`gatherings`).
-    /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report it
-    ///   (`an_error_nobody_sees`).
-    /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops the
-    ///   outer future first, the loop reports it. Once the last child has ended, all have been collected,
-    ///   even after a request to cancel (`gatherings`).
-    /// - A future that `gather` was given twice is two children, and each of them ends (`gatherings`).
+    /// - If a request to cancel has reached the children, its error is the outcome when the last of
+    ///   them ends, whatever they've returned (`gatherings`).
+    /// - When the gathering is over, a late error counts as retrieved, and the loop doesn't report
+    ///   it (`an_error_nobody_sees`).
+    /// - An error that still waits to be collected doesn't count as retrieved: if the caller drops
+    ///   the outer future first, the loop reports it. Once the last child has ended, all have been
+    ///   collected, even after a request to cancel (`gatherings`).
+    /// - A future that `gather` was given twice is two children, and each of them ends
+    ///   (`gatherings`).
     fn child_is_done(&self, child: &Future<T>) {
         self.left.set(self.left.get() - 1);
         if self.is_over.get() {
@@ -232,8 +235,8 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when they
-/// have ended.
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when
+/// they have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)
@@ -256,9 +259,10 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
 /// future inside alone; asyncio's `shield`. A coroutine gets a task.
 ///
-/// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the work
-/// fails later, the loop reports the error, since nothing waits for it any more. If the inner future is
-/// cancelled itself, the shield is cancelled, too. Fails like [`ensure_future`](crate::ensure_future).
+/// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the
+/// work fails later, the loop reports the error, since nothing waits for it any more. If the inner
+/// future is cancelled itself, the shield is cancelled, too. Fails like
+/// [`ensure_future`](crate::ensure_future).
 ///
 /// ```
 /// use asyncio::{create_task, run, shield, yield_now};

@@ -1,7 +1,7 @@
 //! Waiting for many: what a program does with tasks and futures once it has several.
 //!
-//! Everything here uses only what the loop offers to any program: futures, tasks, callbacks on their
-//! ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
+//! Everything here uses only what the loop offers to any program: futures, tasks, callbacks on
+//! their ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
 //! | file | what is in it | what a cancellation does |
 //! | --- | --- | --- |

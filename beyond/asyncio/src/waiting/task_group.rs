@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together, what their ends do to each other and to the group's own task,
-//! and several errors that come out together.
+//! `TaskGroup`: tasks that end together, what their ends do to each other and to the group's own
+//! task, and several errors that come out together.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ use crate::{EventLoop, get_running_loop};
 /// If one fails, the others and the block are cancelled, and all errors come out together, in an
 /// [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
 ///
-/// In asyncio, it's a context manager: `async with TaskGroup() as group:`. Rust has none, so the block
-/// is a coroutine, and `group` a variable. A clone is another handle to the same group, for a member
-/// that adds more.
+/// In asyncio, it's a context manager: `async with TaskGroup() as group:`. Rust has none, so the
+/// block is a coroutine, and `group` a variable. A clone is another handle to the same group, for a
+/// member that adds more.
 ///
 /// ```
 /// use asyncio::{TaskGroup, run};
@@ -51,14 +51,14 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
-    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which they
-    /// came, with the block's own last. If the task that awaits this is cancelled, so are the members; when
-    /// they have ended, the cancellation comes out, unless there are errors. The group's own cancellation
-    /// of that task doesn't come out: the group takes it back with `uncancel`. Where versions of CPython
-    /// count differently, this does as 3.13 does.
+    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
+    /// they came, with the block's own last. If the task that awaits this is cancelled, so are the
+    /// members; when they have ended, the cancellation comes out, unless there are errors. The
+    /// group's own cancellation of that task doesn't come out: the group takes it back with
+    /// `uncancel`. Where versions of CPython count differently, this does as 3.13 does.
     ///
-    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails with
-    /// `InvalidState` if the group was used before, or outside a task.
+    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails
+    /// with `InvalidState` if the group was used before, or outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -66,8 +66,9 @@ impl TaskGroup {
         self.exit(outcome).await
     }
 
-    /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun, if
-    /// all tasks have ended, or if the group is shutting down because of an error or a cancellation.
+    /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun,
+    /// if all tasks have ended, or if the group is shutting down because of an error or a
+    /// cancellation.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -77,22 +78,22 @@ impl TaskGroup {
     }
 
     // ANCHOR: exit
-    /// Ends the group; asyncio's `__aexit__`. It gets the block's outcome, waits until every member has
-    /// ended, and returns the errors of them all, if there are any, with the block's own at the end. If
-    /// there are none, it returns the cancellation that has shut the group down, or else the block's
-    /// outcome.
+    /// Ends the group; asyncio's `__aexit__`. It gets the block's outcome, waits until every member
+    /// has ended, and returns the errors of them all, if there are any, with the block's own at the
+    /// end. If there are none, it returns the cancellation that has shut the group down, or else
+    /// the block's outcome.
     ///
-    /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't one of
-    ///   the errors (`a_group_is_cancelled`).
-    /// - Members can make more members until the last one has ended, but not in a group that's shutting
-    ///   down (`groups_that_end`).
-    /// - This task can be cancelled while it waits, which shuts the group down. It still waits until the
-    ///   members have cleaned up (`groups_that_end`).
+    /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't
+    ///   one of the errors (`a_group_is_cancelled`).
+    /// - Members can make more members until the last one has ended, but not in a group that's
+    ///   shutting down (`groups_that_end`).
+    /// - This task can be cancelled while it waits, which shuts the group down. It still waits
+    ///   until the members have cleaned up (`groups_that_end`).
     /// - In a group that's shutting down already, one more cancellation isn't the outcome
     ///   (`groups_that_end`).
-    /// - While members run, they see the group's own request to cancel this task. Afterwards it's gone,
-    ///   so the task's next wait is an ordinary one (`the_errors_of_a_group`). A request from elsewhere
-    ///   stays (`groups_that_end`).
+    /// - While members run, they see the group's own request to cancel this task. Afterwards it's
+    ///   gone, so the task's next wait is an ordinary one (`the_errors_of_a_group`). A request from
+    ///   elsewhere stays (`groups_that_end`).
     async fn exit<T>(&self, outcome: Result<T>) -> Result<T> {
         let members = &self.members;
         members.begin_exit();
@@ -195,7 +196,8 @@ impl Members {
         });
     }
 
-    /// Notes that a member has ended. The first error shuts the group down; asyncio's `_on_task_done`.
+    /// Notes that a member has ended. The first error shuts the group down; asyncio's
+    /// `_on_task_done`.
     fn one_has_ended<T: 'static>(&self, number: u64, task: &Future<T>) {
         let ended = self.tasks.borrow_mut().remove(&number);
         if self.tasks.borrow().is_empty() {
@@ -232,7 +234,8 @@ impl Members {
         }
     }
 
-    /// Cancels all members, and lets no more in. Returns false if the group was shutting down already.
+    /// Cancels all members, and lets no more in. Returns false if the group was shutting down
+    /// already.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
             return false;
@@ -249,7 +252,8 @@ impl Members {
         self.is_exiting.set(true);
     }
 
-    /// Returns a future that's done when the last member has ended, or `None` if all have ended already.
+    /// Returns a future that's done when the last member has ended, or `None` if all have ended
+    /// already.
     fn all_ended(&self) -> Option<Future<()>> {
         if self.tasks.borrow().is_empty() {
             return None;
@@ -271,9 +275,9 @@ impl Members {
 
     /// Takes out the errors of the members, with the block's own behind them.
     ///
-    /// Errors that come out of the group hide a cancellation from outside. So if the parent still has a
-    /// request to end, this asks it once more, and the next thing it waits for is cancelled; as in
-    /// CPython since 3.13.
+    /// Errors that come out of the group hide a cancellation from outside. So if the parent still
+    /// has a request to end, this asks it once more, and the next thing it waits for is cancelled;
+    /// as in CPython since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);

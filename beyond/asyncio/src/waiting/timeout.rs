@@ -1,6 +1,7 @@
 //! `timeout`: a block of code with a limit in time. `wait_for`: one result, with such a limit.
 //!
-//! A deadline cancels the task, so it has to find out in the end whether a cancellation was its own.
+//! A deadline cancels the task, so it has to find out in the end whether a cancellation was its
+//! own.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -40,8 +41,8 @@ pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
 /// A limit in time for one block of code, which [`timeout`] makes. A clone is another handle to the
 /// same limit: the block can hold one.
 ///
-/// In asyncio, it's a context manager: `async with timeout(1) as scope:`. Rust has none, so the block
-/// is a coroutine, and `scope` a variable.
+/// In asyncio, it's a context manager: `async with timeout(1) as scope:`. Rust has none, so the
+/// block is a coroutine, and `scope` a variable.
 ///
 /// ```
 /// use std::time::Duration;
@@ -66,9 +67,9 @@ pub struct Timeout {
 }
 
 impl Timeout {
-    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled: what
-    /// the block waits for yields `Cancelled`, and the block can clean up. If it then ends with that
-    /// error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
+    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled:
+    /// what the block waits for yields `Cancelled`, and the block can clean up. If it then ends
+    /// with that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
     /// Everything else that the block returns comes out as it is, even if it's late. So does a
     /// cancellation that isn't this limit's own: of an outer limit, or by another task, even at the
@@ -86,8 +87,8 @@ impl Timeout {
         self.deadline.when()
     }
 
-    /// Sets another deadline, or none. Fails with `InvalidState` if the block hasn't begun, or if it
-    /// has ended or is being cancelled because its time was up.
+    /// Sets another deadline, or none. Fails with `InvalidState` if the block hasn't begun, or if
+    /// it has ended or is being cancelled because its time was up.
     pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
         self.deadline.reschedule(when.into())
     }
@@ -114,7 +115,8 @@ enum State {
     Created,
     /// The block runs, and the alarm is set, if there's a deadline. Next: `Expiring` or `Finished`.
     Active,
-    /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next: `Expired`.
+    /// The time was up, and the task was cancelled, but the block hasn't ended yet. Next:
+    /// `Expired`.
     Expiring,
     /// The block has ended, and the time was up before.
     Expired,
@@ -229,8 +231,8 @@ struct EnteredTimeout {
 // ANCHOR_END: entered
 
 impl EnteredTimeout {
-    /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the deadline
-    /// has caused it, and nothing else has asked the task to end since the block began.
+    /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the
+    /// deadline has caused it, and nothing else has asked the task to end since the block began.
     pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
         let is_last = self.end_block();
         match outcome {
@@ -240,17 +242,17 @@ impl EnteredTimeout {
     }
 
     // ANCHOR: end_block
-    /// Ends the block. Afterwards no alarm is set, the deadline holds no task, the state says how the block
-    /// has ended, and the limit has taken its request back, if it made one. Returns true if the limit did
-    /// make one, and nothing else has asked the task to end since the block began.
+    /// Ends the block. Afterwards no alarm is set, the deadline holds no task, the state says how
+    /// the block has ended, and the limit has taken its request back, if it made one. Returns true
+    /// if the limit did make one, and nothing else has asked the task to end since the block began.
     ///
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).
-    /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does one by
-    ///   any other code (`a_timeout_and_a_cancellation`).
-    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing, and
-    ///   returns false (`limits_in_time`).
-    /// - A panic, a callback or other code can drop the block at any moment, even after its task has
-    ///   ended. All this holds then, too (`limits_in_time`).
+    /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does
+    ///   one by any other code (`a_timeout_and_a_cancellation`).
+    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing,
+    ///   and returns false (`limits_in_time`).
+    /// - A panic, a callback or other code can drop the block at any moment, even after its task
+    ///   has ended. All this holds then, too (`limits_in_time`).
     fn end_block(&self) -> bool {
         self.deadline.cancel_alarm();
         self.deadline.task.take();
@@ -275,20 +277,21 @@ impl Drop for EnteredTimeout {
     }
 }
 
-/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`, as
-/// it is since 3.12.
+/// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`,
+/// as it is since 3.12.
 ///
 /// When the time is up, what it waits for is cancelled, and this fails with
-/// [`TimeoutError`](crate::TimeoutError) once that has ended. If it returns a result all the same, or
-/// another error, that's what comes out. If the task that awaits this is cancelled, so is what it
-/// waits for. To leave that alone in both cases, [`shield`](crate::shield) it.
+/// [`TimeoutError`](crate::TimeoutError) once that has ended. If it returns a result all the same,
+/// or another error, that's what comes out. If the task that awaits this is cancelled, so is what
+/// it waits for. To leave that alone in both cases, [`shield`](crate::shield) it.
 ///
 /// With a limit of zero, only what's done already has a result: a coroutine isn't even started.
 ///
 /// ```
 /// use std::time::Duration;
 /// use asyncio::{run, sleep, wait_for};
-/// let ended = run(async { wait_for(sleep(Duration::from_hours(1)), Duration::from_millis(1)).await });
+/// let hour = Duration::from_hours(1);
+/// let ended = run(async move { wait_for(sleep(hour), Duration::from_millis(1)).await });
 /// assert_eq!(ended.unwrap_err().to_string(), "timed out");
 /// ```
 pub async fn wait_for<T: Clone + 'static>(

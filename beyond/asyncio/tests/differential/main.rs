@@ -1,4 +1,5 @@
-//! Random programs, each on our loop and on CPython's: every line must be the same, in the same order.
+//! Random programs, each on our loop and on CPython's: every line must be the same, in the same
+//! order.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -54,7 +54,8 @@ fn a_server_with_a_limit_of_zero_leaves_what_is_at_its_path() {
     assert!(UnixStream::connect(&path).is_ok(), "the other program still listens");
 }
 
-/// A path that's too long for an address can have a socket all the same: bound from its own directory.
+/// A path that's too long for an address can have a socket all the same: bound from its own
+/// directory.
 #[test]
 fn a_server_at_a_path_that_is_too_long_leaves_what_is_there() {
     limit_time();

@@ -1,7 +1,8 @@
-//! Peers that never stop: whatever they send, and however many connect, the other tasks have their turns.
+//! Peers that never stop: whatever they send, and however many connect, the other tasks have their
+//! turns.
 //!
-//! How much happens between two turns of a task that does nothing else is a number that doesn't depend on
-//! the machine.
+//! How much happens between two turns of a task that does nothing else is a number that doesn't
+//! depend on the machine.
 
 use std::cell::Cell;
 use std::io::Write as _;
@@ -67,7 +68,8 @@ impl Drop for Flood {
 /// What a flood has brought: noted by what receives it.
 type Count = Rc<Cell<usize>>;
 
-/// Lets a flood go on until it has brought this much, and returns the most that came between two turns.
+/// Lets a flood go on until it has brought this much, and returns the most that came between two
+/// turns.
 async fn most_between_turns(count: &Count, enough: usize) -> Result<usize> {
     let (mut most, mut before) = (0, count.get());
     while count.get() < enough {

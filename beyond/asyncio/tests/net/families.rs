@@ -1,5 +1,5 @@
-//! Addresses of both families, for servers and for clients. A test that needs IPv6 says so where there
-//! is none, and leaves it at that.
+//! Addresses of both families, for servers and for clients. A test that needs IPv6 says so where
+//! there is none, and leaves it at that.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;

@@ -1,4 +1,5 @@
-//! Whatever number a caller gives, it's a number: nothing overflows, and nothing is allocated for it.
+//! Whatever number a caller gives, it's a number: nothing overflows, and nothing is allocated for
+//! it.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;

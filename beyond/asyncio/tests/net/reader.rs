@@ -10,7 +10,8 @@ use asyncio::{
 };
 use kit::limit_time;
 
-/// A reader, and the peer that feeds it. (The writer would close the connection if it were dropped.)
+/// A reader, and the peer that feeds it. (The writer would close the connection if it were
+/// dropped.)
 struct Fed {
     reader: StreamReader,
     _writer: StreamWriter,

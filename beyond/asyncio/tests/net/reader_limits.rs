@@ -1,4 +1,5 @@
-//! The limit of a `StreamReader`, to the byte: how long a line can be, and how much is kept unasked.
+//! The limit of a `StreamReader`, to the byte: how long a line can be, and how much is kept
+//! unasked.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -10,8 +11,8 @@ use asyncio::{
 };
 use kit::limit_time;
 
-/// A reader with a limit, and the peer that feeds it. (The writer would close the connection if it were
-/// dropped.)
+/// A reader with a limit, and the peer that feeds it. (The writer would close the connection if it
+/// were dropped.)
 struct Fed {
     reader: StreamReader,
     _writer: StreamWriter,

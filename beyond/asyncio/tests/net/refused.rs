@@ -1,5 +1,5 @@
-//! Streams, servers and clients whose system calls fail once: the bytes survive, or one connection ends
-//! with an error that names the call, and the server lives.
+//! Streams, servers and clients whose system calls fail once: the bytes survive, or one connection
+//! ends with an error that names the call, and the server lives.
 
 use std::cell::{Cell, RefCell};
 use std::io::{Read, Write};
@@ -46,8 +46,8 @@ async fn echo(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     Ok(())
 }
 
-/// Two clients of an echo server connect, one after the other, and each sends two lines. Returns what
-/// each receives.
+/// Two clients of an echo server connect, one after the other, and each sends two lines. Returns
+/// what each receives.
 async fn two_clients() -> Result<Vec<String>> {
     let server = start_server(echo, "127.0.0.1:0").await?;
     let address = server.local_addrs()?[0];

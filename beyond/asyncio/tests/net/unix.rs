@@ -146,7 +146,8 @@ const UNLINKS: &[libc::c_long] = &[
     libc::SYS_unlinkat,
 ];
 
-/// Two servers can begin at the same time. (Here the file is still there, so the next call says so.)
+/// Two servers can begin at the same time. (Here the file is still there, so the next call says
+/// so.)
 #[test]
 fn a_socket_that_another_program_has_just_removed_is_not_in_the_way() {
     limit_time();
@@ -220,8 +221,8 @@ fn send_with_descriptor(socket: &std::os::unix::net::UnixStream, bytes: &[u8]) {
     sendmsg(socket, &[IoSlice::new(bytes)], &mut control, SendFlags::empty()).unwrap();
 }
 
-/// The kernel ends a receive behind bytes that came with a descriptor, though there's more: a short read
-/// that isn't the last one.
+/// The kernel ends a receive behind bytes that came with a descriptor, though there's more: a short
+/// read that isn't the last one.
 #[test]
 fn a_stream_reads_what_came_behind_a_descriptor() {
     limit_time();

@@ -1,5 +1,5 @@
-//! When the next read or write has to wait, and when it needn't: what a stream, a pipe and a reader have
-//! learnt from the call before.
+//! When the next read or write has to wait, and when it needn't: what a stream, a pipe and a reader
+//! have learnt from the call before.
 
 use std::future::poll_fn;
 use std::io::{Read as _, Write as _};
@@ -121,8 +121,8 @@ fn a_pipe_that_was_read_to_the_last_byte_is_not_read_in_vain() {
     });
 }
 
-/// Has two reads of a reader polled, when so many bytes have arrived. Returns how many bytes they took,
-/// if they didn't have to wait, and how many calls each made.
+/// Has two reads of a reader polled, when so many bytes have arrived. Returns how many bytes they
+/// took, if they didn't have to wait, and how many calls each made.
 fn two_reads(count: usize) -> [(Option<usize>, u64); 2] {
     limit_time();
     let observer = Observer::new().unwrap();

@@ -1,5 +1,5 @@
-//! `StreamWriter`: what it keeps, whom it holds, and how it ends a connection; `test_streams.py` asks
-//! the same of asyncio.
+//! `StreamWriter`: what it keeps, whom it holds, and how it ends a connection; `test_streams.py`
+//! asks the same of asyncio.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Read};

@@ -2,7 +2,8 @@
 
 use kit::limit_time;
 
-/// Returns the lines that the example prints, sorted, because a slow machine could change their order.
+/// Returns the lines that the example prints, sorted, because a slow machine could change their
+/// order.
 fn lines_of(arguments: &[&str]) -> Vec<String> {
     let output = kit::example("asyncio", "books_a_trip").args(arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -1,5 +1,5 @@
-//! What holds for all programs in `examples/`: their help, their options, Ctrl-C, and an output that
-//! nothing reads.
+//! What holds for all programs in `examples/`: their help, their options, Ctrl-C, and an output
+//! that nothing reads.
 
 use std::fs::{self, File};
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
-//! `graceful` and a client that doesn't read its answers: they're still sent, and it keeps the server
-//! from ending only as long as there's time.
+//! `graceful` and a client that doesn't read its answers: they're still sent, and it keeps the
+//! server from ending only as long as there's time.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -15,10 +15,10 @@ const ANSWER: &str = "worked for 0 s\n";
 /// Requests that are sent in one go.
 const BATCH: usize = 1000;
 
-/// A client that has sent requests, has read nothing, and now sends no more. All the server's buffers
-/// in the kernel are full, and the rest of the answers, one batch to two, waits in the server's process.
-/// That's less than the writer's high-water mark, so the server has finished every request, and the
-/// client is idle.
+/// A client that has sent requests, has read nothing, and now sends no more. All the server's
+/// buffers in the kernel are full, and the rest of the answers, one batch to two, waits in the
+/// server's process. That's less than the writer's high-water mark, so the server has finished
+/// every request, and the client is idle.
 struct Idle {
     server: Program,
     stream: TcpStream,
@@ -43,8 +43,8 @@ impl Idle {
                 continue;
             }
             // The kernel makes the server's full buffer larger, but not before the client's side
-            // acknowledges something. Its own buffer is full, so it only answers probes: we wait for one
-            // that's answered, and then look once more whether the server has found room.
+            // acknowledges something. Its own buffer is full, so it only answers probes: we wait
+            // for one that's answered, and then look once more whether the server has found room.
             if has_answered {
                 break;
             }
@@ -62,7 +62,8 @@ impl Idle {
         (0..lines).for_each(|_| assert_eq!(self.server.line(), "works for 0 s"));
     }
 
-    /// Returns when no request is on its way, and the server sleeps. (What it prints has room in the pipe.)
+    /// Returns when no request is on its way, and the server sleeps. (What it prints has room in
+    /// the pipe.)
     fn until_all_is_read(&self) {
         let [client, server] = self.addresses();
         let is_on_its_way = |queues: Queues| queues.to_send + queues.to_read > 0;
@@ -106,9 +107,9 @@ struct Queues {
     to_send: usize,
     /// How many wait in the receiver's. (Until one is acknowledged, it can count twice.)
     to_read: usize,
-    /// In how many ticks the sender asks whether the receiver has room again. That's at first, and after
-    /// each answer that it has none, a larger number than before. `None` if it isn't going to ask, or
-    /// has asked and has no answer yet.
+    /// In how many ticks the sender asks whether the receiver has room again. That's at first, and
+    /// after each answer that it has none, a larger number than before. `None` if it isn't going to
+    /// ask, or has asked and has no answer yet.
     next_probe: Option<u64>,
 }
 
@@ -157,8 +158,8 @@ fn the_end_of_the_time_cuts_off_an_idle_client_that_does_not_read() {
 #[test]
 fn a_second_signal_cuts_off_a_busy_client_that_does_not_read() {
     let mut client = Idle::client("600");
-    // Even if the kernel still takes some of the answers, those left are more than the high-water mark,
-    // 64 KiB. So the server waits in `drain`.
+    // Even if the kernel still takes some of the answers, those left are more than the high-water
+    // mark, 64 KiB. So the server waits in `drain`.
     client.asks(7 * BATCH);
     client.reads_what_it_prints(BATCH);
     client.until_all_is_read();

@@ -19,7 +19,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The names of all programs.
 pub(crate) const ALL: [&str; 6] = ["echo", "chat", "crawl", "graceful", "blocked", "resolver"];
 
-/// Connects a client for which the kernel keeps little that isn't read: tens of KiB. So it's soon full.
+/// Connects a client for which the kernel keeps little that isn't read: tens of KiB. So it's soon
+/// full.
 pub(crate) fn connect_with_little_room(address: SocketAddr) -> TcpStream {
     let flags = SocketFlags::CLOEXEC;
     let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();

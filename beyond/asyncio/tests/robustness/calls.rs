@@ -20,8 +20,8 @@ const fn call(name: &'static str, number: libc::c_long, says: &'static str) -> C
     Call { name, number, argument: None, says, never: None }
 }
 
-/// The call, as Linux makes it for something edge-triggered: it doesn't block if there's something to
-/// read or to accept, or room to write.
+/// The call, as Linux makes it for something edge-triggered: it doesn't block if there's something
+/// to read or to accept, or room to write.
 const fn edge(call: Call) -> Call {
     Call { never: Some(EAGAIN), ..call }
 }

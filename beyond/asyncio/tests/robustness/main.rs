@@ -1,5 +1,5 @@
-//! Every system call of the network fails in turn, with every error that's likely: either nothing is
-//! lost, or one connection ends with an error that names the call, and the server lives.
+//! Every system call of the network fails in turn, with every error that's likely: either nothing
+//! is lost, or one connection ends with an error that names the call, and the server lives.
 //!
 //! The result is a table, which the book prints: `book/measured/robustness.md`. After a change on
 //! purpose, write it again:
@@ -9,10 +9,10 @@
 //! ```
 //!
 //! What a kernel never does is left out. A `close(2)` that fails has closed its descriptor, and a
-//! refused one hasn't. A `connect` that's interrupted goes on, and a refused one doesn't. And no read or
-//! write would block if there's something to read or room to write: after such an answer, what's
-//! edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait of the loop
-//! that fails is its end: `tests/refused.rs`.)
+//! refused one hasn't. A `connect` that's interrupted goes on, and a refused one doesn't. And no
+//! read or write would block if there's something to read or room to write: after such an answer,
+//! what's edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait
+//! of the loop that fails is its end: `tests/refused.rs`.)
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -42,7 +42,8 @@ const ERRORS: [(i32, &str); 11] = [
     (libc::EPIPE, "EPIPE"),
 ];
 
-/// Of the calls of one kind, so many fail in turn: a long answer takes many writes, which are alike.
+/// Of the calls of one kind, so many fail in turn: a long answer takes many writes, which are
+/// alike.
 const OCCURRENCES: usize = 4;
 
 const SERVING: [(Kind, &str); 6] = [
@@ -75,8 +76,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses a call in each of its occurrences, and returns the worst outcome of all. `play` says also
-/// whether a call was refused.
+/// Refuses a call in each of its occurrences, and returns the worst outcome of all. `play` says
+/// also whether a call was refused.
 fn worst(call: Call, errno: i32, play: impl Fn(&[Refusal], usize) -> (Outcome, bool)) -> Outcome {
     let argument = call.argument.map(|argument| (1, argument.cast_unsigned()));
     let refusal = Refusal { call: call.number, argument, errno };

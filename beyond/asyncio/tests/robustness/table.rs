@@ -48,8 +48,8 @@ impl Row {
     }
 }
 
-/// Makes a table, in which calls with the same outcomes share a line, and so does a call of two kinds
-/// that are described alike.
+/// Makes a table, in which calls with the same outcomes share a line, and so does a call of two
+/// kinds that are described alike.
 fn to_markdown(rows: &[Row]) -> String {
     let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {

@@ -169,8 +169,8 @@ fn devnull_output_and_error() {
 fn stdin_not_inheritable() {
     limit_time();
     run(async {
-        // Were this process's end of the first one's input inherited by the second one, the first one
-        // would never read the end.
+        // Were this process's end of the first one's input inherited by the second one, the first
+        // one would never read the end.
         let mut first = piped("wc", &["-c"])?;
         let mut second = piped("cat", &[])?;
         let (output, _) = first.communicate(b"abc").await?;
@@ -197,7 +197,8 @@ fn an_output_of_which_nobody_reads_more_breaks_the_programs_pipe() {
 fn communicate_that_is_cancelled_closes_the_pipes() {
     limit_time();
     run(async {
-        // It prints nothing: some kinds of cat get SIGPIPE when the input ends, with nothing to copy.
+        // It prints nothing: some kinds of cat get SIGPIPE when the input ends, with nothing to
+        // copy.
         let mut process = piped("sh", &["-c", "read line; exit 0"])?;
         let fed = process.stdin.take();
         let (pid, conversation) = (process.pid(), async move {

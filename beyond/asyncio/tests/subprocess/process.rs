@@ -1,4 +1,5 @@
-//! Starting a program, waiting for it, and sending it signals; after CPython's `test_subprocess.py`.
+//! Starting a program, waiting for it, and sending it signals; after CPython's
+//! `test_subprocess.py`.
 
 use std::cell::RefCell;
 use std::io::ErrorKind;

@@ -1,5 +1,5 @@
-//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. Those that reset and abort are
-//! in `barrier_broken.rs`.
+//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. Those that reset and
+//! abort are in `barrier_broken.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -141,8 +141,8 @@ fn draining_state() {
     });
 }
 
-/// A task that's cancelled doesn't count, and so has no index. (In CPython, which counts from the number of
-/// tasks inside, two of the others then have the same one.)
+/// A task that's cancelled doesn't count, and so has no index. (In CPython, which counts from the
+/// number of tasks inside, two of the others then have the same one.)
 #[test]
 fn each_task_of_a_meeting_has_an_index_of_its_own_although_others_were_cancelled() {
     play(async {

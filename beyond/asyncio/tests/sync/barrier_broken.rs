@@ -1,5 +1,5 @@
-//! Barriers that are reset or aborted: the rest of `BarrierTests` of CPython's `test_locks.py`, under
-//! its names.
+//! Barriers that are reset or aborted: the rest of `BarrierTests` of CPython's `test_locks.py`,
+//! under its names.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -160,8 +160,8 @@ fn reset_barrier_while_tasks_waiting_and_waiting_again() {
     });
 }
 
-/// The last one to leave resets the barrier, and the others wait outside for the next meeting. Nobody is
-/// inside, so nobody is sent away.
+/// The last one to leave resets the barrier, and the others wait outside for the next meeting.
+/// Nobody is inside, so nobody is sent away.
 #[test]
 fn reset_barrier_while_tasks_draining() {
     play(async {

@@ -1,5 +1,5 @@
-//! Conditions: `ConditionTests` of CPython's `test_locks.py`, under its names. Those that cancel are
-//! in `condition_cancelled.rs`.
+//! Conditions: `ConditionTests` of CPython's `test_locks.py`, under its names. Those that cancel
+//! are in `condition_cancelled.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;

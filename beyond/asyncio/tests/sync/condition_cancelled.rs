@@ -7,7 +7,8 @@ use std::rc::Rc;
 use crate::support::{Log, is_cancelled, play, start, ticks};
 use asyncio::{Condition, Error, Result, Task};
 
-/// Waits, says whether it has the lock whatever becomes of that, and returns what the wait returned.
+/// Waits, says whether it has the lock whatever becomes of that, and returns what the wait
+/// returned.
 fn start_wait(condition: &Rc<Condition>, log: &Log, value: i32) -> Task<()> {
     let (condition, log) = (Rc::clone(condition), log.clone());
     start(async move {
@@ -169,8 +170,8 @@ fn cancelled_wakeup_relock() {
     });
 }
 
-/// As in CPython, a task that's cancelled passes on a notification that it hasn't had: the other one
-/// is woken for nothing.
+/// As in CPython, a task that's cancelled passes on a notification that it hasn't had: the other
+/// one is woken for nothing.
 #[test]
 fn a_cancelled_wait_wakes_another_for_nothing() {
     play(async {

@@ -116,7 +116,8 @@ async fn wait(condition: &Condition) -> Result<()> {
     condition.hold().await?.wait().await
 }
 
-/// It's dropped while it waits for the lock: the notification goes on, the lock stays with its holder.
+/// It's dropped while it waits for the lock: the notification goes on, the lock stays with its
+/// holder.
 #[test]
 fn a_condition_that_waits_for_its_lock() {
     play(async {

@@ -97,7 +97,8 @@ fn clear() {
     assert!(!event.is_set());
 }
 
-/// Those that wait when it's set are woken, even if it's cleared before they run; the next one isn't.
+/// Those that wait when it's set are woken, even if it's cleared before they run; the next one
+/// isn't.
 #[test]
 fn clear_with_waiters() {
     play(async {

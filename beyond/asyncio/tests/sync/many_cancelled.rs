@@ -1,5 +1,5 @@
-//! Many tasks wait for one thing, and all are given up: that costs as much for each as if there were
-//! few, in whatever order they end.
+//! Many tasks wait for one thing, and all are given up: that costs as much for each as if there
+//! were few, in whatever order they end.
 
 use std::pin::Pin;
 use std::rc::Rc;

@@ -138,7 +138,8 @@ fn a_permit_of_a_cancelled_task_goes_to_the_next_one() {
     });
 }
 
-/// A permit isn't taken by a task that comes after the release, but before the step of the woken one.
+/// A permit isn't taken by a task that comes after the release, but before the step of the woken
+/// one.
 #[test]
 fn a_newcomer_does_not_snatch_a_permit() {
     play(async {
@@ -261,7 +262,8 @@ fn acquire_fifo_order_3() {
     });
 }
 
-/// One task that gets its permit wakes all for whom there are permits, before a task of the next tick.
+/// One task that gets its permit wakes all for whom there are permits, before a task of the next
+/// tick.
 #[test]
 fn acquire_fifo_order_4() {
     play(async {

@@ -1,5 +1,5 @@
-//! Whatever wakes a task can be anybody's code, and use the very lock that wakes it; and a lock stays
-//! with its loop.
+//! Whatever wakes a task can be anybody's code, and use the very lock that wakes it; and a lock
+//! stays with its loop.
 
 use std::cell::RefCell;
 use std::pin::{Pin, pin};

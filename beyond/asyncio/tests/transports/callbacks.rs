@@ -1,4 +1,5 @@
-//! What a program's own code does in the middle of an operation of its transport, whose calls it is.
+//! What a program's own code does in the middle of an operation of its transport, whose calls it
+//! is.
 
 use std::cell::RefCell;
 use std::io::Read as _;
@@ -179,7 +180,8 @@ fn what_connection_lost_writes_goes_nowhere() {
     assert_eq!(read.len(), MUCH, "nothing is sent after the last byte");
     tick(&event_loop);
     assert_eq!(taken(&log), ["connection_lost None"], "it's called once");
-    // The selector has forgotten the socket: the next one gets its number, and both directions work.
+    // The selector has forgotten the socket: the next one gets its number, and both directions
+    // work.
     let (again, mut peer) = connected(&event_loop, Recorder::new(&log));
     again.write(&vec![0; MUCH]).unwrap();
     again.close();

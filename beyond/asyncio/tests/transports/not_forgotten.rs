@@ -1,5 +1,5 @@
-//! A transport that ends while the kernel refuses to change its registration: the loop calls it once
-//! more, and that harms nothing.
+//! A transport that ends while the kernel refuses to change its registration: the loop calls it
+//! once more, and that harms nothing.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -11,8 +11,9 @@ use kit::{Observer, Refusal, limit_time};
 /// More than a socket holds.
 const MUCH: usize = 1 << 20;
 
-/// Has a transport do something, and aborts it, while the kernel refuses to change its registration,
-/// after the change that adds its writer. Returns what its protocol and the loop's handler were told.
+/// Has a transport do something, and aborts it, while the kernel refuses to change its
+/// registration, after the change that adds its writer. Returns what its protocol and the loop's
+/// handler were told.
 fn abort_refusing(first: impl Fn(&Transport, &UnixStream) + Sync) -> Vec<String> {
     limit_time();
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));

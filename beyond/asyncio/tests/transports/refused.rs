@@ -1,5 +1,5 @@
-//! System calls of a transport that fail once: at most that connection ends, with an error that names
-//! the call, and nothing that was to be sent or received is lost without one.
+//! System calls of a transport that fail once: at most that connection ends, with an error that
+//! names the call, and nothing that was to be sent or received is lost without one.
 
 use std::io::{Read as _, Write as _};
 use std::rc::Rc;
@@ -145,8 +145,8 @@ impl Protocol for Greeter {
     }
 }
 
-/// Runs a server while the kernel refuses one call. Two clients connect, one after the other. Returns
-/// what each reads, and what was reported.
+/// Runs a server while the kernel refuses one call. Two clients connect, one after the other.
+/// Returns what each reads, and what was reported.
 fn serve_two(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let serve = || {
@@ -167,8 +167,8 @@ async fn two_clients() -> Result<Vec<String>> {
     let mut read = Vec::new();
     for _ in 0..2 {
         let mut client = std::net::TcpStream::connect(address)?;
-        // The clock is a virtual one: the first sleep is over in the tick that accepts, and the second
-        // is longer than the pause in accepting.
+        // The clock is a virtual one: the first sleep is over in the tick that accepts, and the
+        // second is longer than the pause in accepting.
         sleep(Duration::from_millis(1)).await?;
         sleep(Duration::from_secs(2)).await?;
         // A connection takes four ticks from the accept to its first bytes.

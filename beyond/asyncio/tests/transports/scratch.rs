@@ -1,4 +1,5 @@
-//! All connections of a loop read into one buffer, also when a read begins in the middle of another.
+//! All connections of a loop read into one buffer, also when a read begins in the middle of
+//! another.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -24,7 +25,8 @@ fn a_transport_receives_more_at_once_than_a_stream_does() {
     close(&event_loop);
 }
 
-/// Closes a stream in the middle of its own `data_received`, and then looks at what it has received.
+/// Closes a stream in the middle of its own `data_received`, and then looks at what it has
+/// received.
 struct Closer {
     writer: RefCell<Option<StreamWriter>>,
     received: RefCell<Vec<u8>>,

@@ -1,5 +1,5 @@
-//! How a connection writes, and tells its protocol to stop; after CPython's `test_selector_events.py`
-//! and `test_transports.py`.
+//! How a connection writes, and tells its protocol to stop; after CPython's
+//! `test_selector_events.py` and `test_transports.py`.
 
 use std::io::Read as _;
 use std::os::unix::net::UnixStream;

@@ -1,5 +1,5 @@
-//! A bank: tells its clients what's in an account. A lookup takes two seconds, and meanwhile the client
-//! can ask for other accounts.
+//! A bank: tells its clients what's in an account. A lookup takes two seconds, and meanwhile the
+//! client can ask for other accounts.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -58,7 +58,8 @@ struct Clients {
 }
 
 impl Clients {
-    /// Adds a client, and returns its number: the lowest that's free, so that the numbers stay small.
+    /// Adds a client, and returns its number: the lowest that's free, so that the numbers stay
+    /// small.
     fn add(&self, client: StreamWriter) -> usize {
         let mut by_number = self.by_number.borrow_mut();
         let number = (0..by_number.len()).find(|number| !by_number.contains_key(number));

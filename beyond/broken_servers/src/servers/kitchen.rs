@@ -1,5 +1,5 @@
-//! A kitchen: has one cook. When an order arrives, a bell wakes the cook, who cooks all that's ordered,
-//! then washes up, and then waits for the bell again.
+//! A kitchen: has one cook. When an order arrives, a bell wakes the cook, who cooks all that's
+//! ordered, then washes up, and then waits for the bell again.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

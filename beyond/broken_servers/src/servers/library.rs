@@ -1,5 +1,5 @@
-//! A library: sends each client a long book, part by part, so that a thousand readers can be served at
-//! the same time.
+//! A library: sends each client a long book, part by part, so that a thousand readers can be served
+//! at the same time.
 
 use std::path::PathBuf;
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! The same servers on this loop and on tokio: what they cost, whether they answer alike, and whether
-//! they survive hostile clients.
+//! The same servers on this loop and on tokio: what they cost, whether they answer alike, and
+//! whether they survive hostile clients.
 //!
 //! ```text
 //! cargo run --release -p compare -- pace [PAIRS]            processor time per request

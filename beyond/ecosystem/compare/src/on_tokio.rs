@@ -1,5 +1,5 @@
-//! The same server on tokio's current-thread runtime: hyper's connections, each in a task, with the same
-//! limits.
+//! The same server on tokio's current-thread runtime: hyper's connections, each in a task, with the
+//! same limits.
 
 use std::net::Ipv4Addr;
 use std::pin::pin;

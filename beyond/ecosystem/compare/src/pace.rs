@@ -21,7 +21,8 @@ pub(crate) struct Round {
     pub(crate) processor: Duration,
 }
 
-/// Measures all servers in rounds: in each, one after another, beginning with another one each time.
+/// Measures all servers in rounds: in each, one after another, beginning with another one each
+/// time.
 pub(crate) fn run_pairs(pairs: usize) -> Result<()> {
     let directory = env::temp_dir().join(format!("compare-{}", std::process::id()));
     fs::create_dir_all(&directory)?;

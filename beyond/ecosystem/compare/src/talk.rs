@@ -1,8 +1,9 @@
-//! Random conversations with the server on the loop and with the one on tokio: pipelined requests, chunked
-//! bodies, pauses anywhere, and an end anywhere.
+//! Random conversations with the server on the loop and with the one on tokio: pipelined requests,
+//! chunked bodies, pauses anywhere, and an end anywhere.
 //!
-//! A client that sends everything and waits gets equal answers from both. One that stops in the middle
-//! gets a beginning of these answers: how much of it depends on when the server sees the end.
+//! A client that sends everything and waits gets equal answers from both. One that stops in the
+//! middle gets a beginning of these answers: how much of it depends on when the server sees the
+//! end.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -94,8 +95,8 @@ impl Conversation {
     }
 }
 
-/// Adds a request, and returns whether it asks for a head alone. The last one ends the connection: it
-/// asks for that, or it isn't HTTP.
+/// Adds a request, and returns whether it asks for a head alone. The last one ends the connection:
+/// it asks for that, or it isn't HTTP.
 fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     if is_last && random.u8(0..6) == 0 {
         let nonsense: [&[u8]; 4] = [

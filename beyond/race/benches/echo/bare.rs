@@ -1,5 +1,5 @@
-//! A server on bare epoll: what the system calls cost, and nothing else. The others are compared with
-//! this one.
+//! A server on bare epoll: what the system calls cost, and nothing else. The others are compared
+//! with this one.
 //!
 //! It's no server for strangers: it waits for nothing but input, so a client that doesn't read its
 //! answers ends it.

@@ -28,8 +28,8 @@ use crate::starting::{start, trial};
 /// The contestant with which the others are compared.
 const REFERENCE: &str = "bare epoll";
 
-/// How many clients send how many bytes at a time, and how many messages they send in all. The clients
-/// are in the server's process, so each needs two descriptors.
+/// How many clients send how many bytes at a time, and how many messages they send in all. The
+/// clients are in the server's process, so each needs two descriptors.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     connections: usize,

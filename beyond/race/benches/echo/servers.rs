@@ -1,8 +1,8 @@
 //! The servers of steps 05 and 06, and tokio's.
 //!
-//! What might be unfair, against ours: they close clients that are silent for a minute, so they note
-//! the time of each message, and tokio's has no such limit. In ours' favour: their clients share a
-//! buffer, where each of tokio's has its own, as in most of its programs.
+//! What might be unfair, against ours: they close clients that are silent for a minute, so they
+//! note the time of each message, and tokio's has no such limit. In ours' favour: their clients
+//! share a buffer, where each of tokio's has its own, as in most of its programs.
 
 use std::sync::mpsc::Sender;
 

@@ -1,5 +1,5 @@
-//! The cost of the loop around the tasks, of waiting for many and of sharing: step 07's, and tokio's,
-//! on one core.
+//! The cost of the loop around the tasks, of waiting for many and of sharing: step 07's, and
+//! tokio's, on one core.
 //!
 //! `cargo run --release -p race -- event_loop` runs this and writes the tables of the book. Both do
 //! the same, in turn; `ours.rs` and `tokio.rs` say what might be unfair.

@@ -1,7 +1,7 @@
 //! Step 07's loop.
 //!
-//! What might be unfair, in our favour: our timers call back, where tokio's wake a task. Against us:
-//! a callback or a task of ours that fails doesn't end the program, so panics are caught.
+//! What might be unfair, in our favour: our timers call back, where tokio's wake a task. Against
+//! us: a callback or a task of ours that fails doesn't end the program, so panics are caught.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;

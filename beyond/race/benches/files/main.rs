@@ -1,9 +1,9 @@
-//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and nginx,
-//! if it's installed.
+//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and
+//! nginx, if it's installed.
 //!
-//! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the clients
-//! share the server's core, and only the server's own processor time counts, in the kernel too. Then
-//! both may use all cores, and what counts is the time that passes.
+//! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the
+//! clients share the server's core, and only the server's own processor time counts, in the kernel
+//! too. Then both may use all cores, and what counts is the time that passes.
 
 mod clients;
 #[path = "../on_tokio.rs"]
@@ -33,7 +33,8 @@ use crate::starting::{start, trial};
 /// The contestant with which ours is compared.
 const REFERENCE: &str = "hyper";
 
-/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its line.
+/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its
+/// line.
 fn servers() -> Result<Vec<(&'static str, Serve)>> {
     let mut servers: Vec<(_, Serve)> =
         vec![("serve_files", ours::serve), ("hyper", with_hyper::serve)];

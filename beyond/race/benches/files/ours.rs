@@ -1,8 +1,8 @@
 //! Our server, on step 07's loop.
 //!
-//! What might be unfair, against ours: it looks up each path so that nothing outside the directory can
-//! be opened, checks conditions and ranges, and reads only what's in memory itself, where hyper's reads
-//! at once and would block on a disk.
+//! What might be unfair, against ours: it looks up each path so that nothing outside the directory
+//! can be opened, checks conditions and ranges, and reads only what's in memory itself, where
+//! hyper's reads at once and would block on a disk.
 
 use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
@@ -24,7 +24,8 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
             // It fails if the loop is closed, and then there's nothing to stop.
             let _ = completer.complete(Ok(()));
         };
-        // Who isn't there to be told has no use for the server, and drops its end: that stops it too.
+        // Who isn't there to be told has no use for the server, and drops its end: that stops it
+        // too.
         let _ = started.send(Started::new(address, stop));
         stopped.await?;
         serving.cancel();

@@ -1,10 +1,10 @@
 //! A server with hyper, on tokio's runtime with one thread.
 //!
-//! What might be unfair, in hyper's favour: the file is opened and read on the runtime's thread, as if
-//! that could never block. tokio's own way, `tokio::fs`, hands each call to a thread, which costs a small
-//! file several times as much. Against it: a piece of a file is a buffer of its own, because hyper's
-//! bodies own their bytes. It has a limit in time for each head, as ours has, and says as much about a
-//! file.
+//! What might be unfair, in hyper's favour: the file is opened and read on the runtime's thread, as
+//! if that could never block. tokio's own way, `tokio::fs`, hands each call to a thread, which
+//! costs a small file several times as much. Against it: a piece of a file is a buffer of its own,
+//! because hyper's bodies own their bytes. It has a limit in time for each head, as ours has, and
+//! says as much about a file.
 
 use std::convert::Infallible;
 use std::fs::File;

@@ -4,10 +4,10 @@
 //! processor time is all there is.
 //!
 //! What might be unfair, in nginx's favour: `sendfile` spares it the copy of each file into its own
-//! memory, and neither of the others uses it. Against it: the head of an
-//! answer and the file are two system calls. `tcp_nopush` would make one packet of both, but it's off
-//! unless one asks for it: when we did, a small file cost some percent less, and a large one half as
-//! much again, or worse.
+//! memory, and neither of the others uses it. Against it: the head of an answer and the file are
+//! two system calls. `tcp_nopush` would make one packet of both, but it's off unless one asks for
+//! it: when we did, a small file cost some percent less, and a large one half as much again, or
+//! worse.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -62,8 +62,8 @@ fn free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-/// A directory for all that nginx reads and writes. It's removed when this is dropped. Tests run several
-/// servers at once, so each has its own.
+/// A directory for all that nginx reads and writes. It's removed when this is dropped. Tests run
+/// several servers at once, so each has its own.
 struct Prefix(PathBuf);
 
 impl Prefix {
@@ -94,8 +94,8 @@ fn command(program: &str, prefix: &Prefix) -> Command {
     command
 }
 
-/// It logs no requests, says as much about a file as the others do, closes no connection however many
-/// requests there are, and puts everything that it writes into the directory it's started in.
+/// It logs no requests, says as much about a file as the others do, closes no connection however
+/// many requests there are, and puts everything that it writes into the directory it's started in.
 fn configuration(address: SocketAddr) -> String {
     let root = directory();
     format!(

@@ -1,9 +1,9 @@
-//! The cost of a line: read by the library's `StreamReader`, by tokio's and std's `BufReader`, and by
-//! asyncio's streams.
+//! The cost of a line: read by the library's `StreamReader`, by tokio's and std's `BufReader`, and
+//! by asyncio's streams.
 //!
-//! `cargo run --release -p race -- lines` runs this and writes the tables of the book. Another process
-//! writes the lines to a Unix socket, as fast as they're read. It shares the reader's core, but only
-//! the reader's own processor time counts, in the kernel too.
+//! `cargo run --release -p race -- lines` runs this and writes the tables of the book. Another
+//! process writes the lines to a Unix socket, as fast as they're read. It shares the reader's core,
+//! but only the reader's own processor time counts, in the kernel too.
 
 #[path = "../python.rs"]
 mod python;

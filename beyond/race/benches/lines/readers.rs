@@ -1,9 +1,9 @@
 //! The readers in Rust: each reads all lines, one at a time, and counts them.
 //!
 //! What might be unfair, against ours: `readline` returns a vector of its own for each line, as
-//! asyncio's returns an object, and tokio's and std's `read_until` fill one that the caller has. In our
-//! favour: ours reads up to 64 KiB at once, and a `BufReader` 8 KiB unless it's told to read more. So
-//! one of tokio's is.
+//! asyncio's returns an object, and tokio's and std's `read_until` fill one that the caller has. In
+//! our favour: ours reads up to 64 KiB at once, and a `BufReader` 8 KiB unless it's told to read
+//! more. So one of tokio's is.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::net::UnixStream;

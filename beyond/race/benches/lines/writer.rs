@@ -1,5 +1,5 @@
-//! The other side: a process that writes lines in large pieces. It's this very program, started once
-//! more.
+//! The other side: a process that writes lines in large pieces. It's this very program, started
+//! once more.
 
 use std::fs::File;
 use std::io::{Write, stdout};
@@ -18,7 +18,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts to write so many lines of `length` bytes, and returns the socket on which they arrive.
+    /// Starts to write so many lines of `length` bytes, and returns the socket on which they
+    /// arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(std::env::current_exe()?);

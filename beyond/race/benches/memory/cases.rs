@@ -137,8 +137,8 @@ pub(crate) fn local_pool(count: usize) -> Box<dyn Any> {
     Box::new((pool, senders))
 }
 
-/// Threads that wait, each with the stack that std reserves unless it's told otherwise. The kernel's
-/// own stack for each of them, 16 KiB on most systems, belongs to no process.
+/// Threads that wait, each with the stack that std reserves unless it's told otherwise. The
+/// kernel's own stack for each of them, 16 KiB on most systems, belongs to no process.
 pub(crate) fn threads(count: usize) -> Box<dyn Any> {
     let all = Arc::new(Barrier::new(count + 1));
     for _ in 0..count {

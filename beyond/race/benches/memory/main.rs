@@ -1,7 +1,7 @@
 //! The memory of tasks that wait, and of threads: step 06's and 07's tasks, tokio's, CPython's.
 //!
-//! `cargo run --release -p race -- memory` runs this and writes the table of the book. Every case is
-//! a process of its own.
+//! `cargo run --release -p race -- memory` runs this and writes the table of the book. Every case
+//! is a process of its own.
 
 mod cases;
 #[path = "../starting.rs"]

@@ -16,8 +16,8 @@ use serve_files::{FileServer, Limits};
 /// The size of the large file.
 pub(crate) const LARGE: usize = 5 << 20;
 
-/// The size of a file that's far more than all buffers between a server and a client that doesn't read.
-/// It's one hole, and takes no room on a disk.
+/// The size of a file that's far more than all buffers between a server and a client that doesn't
+/// read. It's one hole, and takes no room on a disk.
 pub(crate) const HUGE: u64 = 64 << 20;
 
 /// The files of the site, apart from the large one.

@@ -1,5 +1,5 @@
-//! A second opinion: which answers a sequence of bytes should get. It's written from RFC 9110 and 9112
-//! alone, works on whole lines, and shares nothing with the server but the limits' values.
+//! A second opinion: which answers a sequence of bytes should get. It's written from RFC 9110 and
+//! 9112 alone, works on whole lines, and shares nothing with the server but the limits' values.
 
 use crate::support::FILES;
 
@@ -190,7 +190,8 @@ fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8
     if fields.tags("if-none-match").contains(&"*") {
         return (304, None);
     }
-    // No random request has the date or the tag of a file, so a range with a condition is of another file.
+    // No random request has the date or the tag of a file, so a range with a condition is of
+    // another file.
     let other_file = matches!(*fields.all("if-range"), [only] if str::from_utf8(only).is_ok());
     match *fields.all("range") {
         [range] if method == b"GET" && !other_file => part(range, file),

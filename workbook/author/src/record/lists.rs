@@ -85,8 +85,8 @@ impl EpollLists {
         Some(reported.join(", "))
     }
 
-    /// Forgets a descriptor that has been closed. The kernel forgets a registration when its open file
-    /// description has no descriptor any more, so one with a duplicate stays, as a ghost.
+    /// Forgets a descriptor that has been closed. The kernel forgets a registration when its open
+    /// file description has no descriptor any more, so one with a duplicate stays, as a ghost.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {

@@ -1,8 +1,9 @@
 //! Records runs of scenes: what a page of the book steps through, forward and back.
 //!
-//! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing the
-//! scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME` makes a new
-//! one, and `record` makes all that there are again. `record --check` plays them and compares.
+//! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing
+//! the scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME`
+//! makes a new one, and `record` makes all that there are again. `record --check` plays them and
+//! compares.
 //!
 //! | file | what it does |
 //! | --- | --- |
@@ -168,8 +169,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds the programs of some steps with line numbers, and returns the directory where they are. It's one
-/// of their own: the readers' build has none, and would have to be made again.
+/// Builds the programs of some steps with line numbers, and returns the directory where they are.
+/// It's one of their own: the readers' build has none, and would have to be made again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()

@@ -1,5 +1,5 @@
-//! Names for descriptors, whose numbers differ from run to run: those of the variables that the scene
-//! keeps them in.
+//! Names for descriptors, whose numbers differ from run to run: those of the variables that the
+//! scene keeps them in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +53,8 @@ impl Names {
         }
     }
 
-    /// Returns a number for the open file description. One of a descriptor that was open before is 0.
+    /// Returns a number for the open file description; 0 for one of a descriptor that was open
+    /// before.
     pub(super) fn description(&self, descriptor: &str) -> usize {
         self.descriptions.get(descriptor).copied().unwrap_or(0)
     }
@@ -93,8 +94,8 @@ impl Names {
         self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))
     }
 
-    /// Returns true if a call is about descriptors that we've seen opened, or about one that isn't open. Others
-    /// are of files, which std opens for itself.
+    /// Returns true if a call is about descriptors that we've seen opened, or about one that isn't
+    /// open. Others are of files, which std opens for itself.
     pub(super) fn know(&self, what: &str) -> bool {
         let mut numbers = what.split('⟨').skip(1).filter_map(|it| it.split_once('⟩'));
         numbers.all(|(number, _)| self.open.contains_key(&format!("⟨{number}⟩")))

@@ -1,8 +1,8 @@
 //! A run that a page of the book has asked for: on the reader's own layers, or on ours.
 //!
-//! The page marks where the reader's run parts from the reference's, so it's told both. If the book has a
-//! recording of the scene, that's the reference's. If not, the scene is recorded now, and twice: what differs
-//! between two runs of the same code says nothing about the reader's.
+//! The page marks where the reader's run parts from the reference's, so it's told both. If the book
+//! has a recording of the scene, that's the reference's. If not, the scene is recorded now, and
+//! twice: what differs between two runs of the same code says nothing about the reader's.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -93,7 +93,8 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     Ok(Told { repeats: text == again, text })
 }
 
-/// Returns a recording of a run that may have gone wrong, or may be longer than a reader's patience.
+/// Returns a recording of a run that may have gone wrong, or may be longer than a reader's
+/// patience.
 fn in_full(
     workbook: &Workbook,
     package: &str,

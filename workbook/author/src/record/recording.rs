@@ -34,8 +34,8 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Makes the recording of a run. `built_in` is the directory of the workspace whose program has run:
-    /// the files in which tasks and callbacks were made are named from there.
+    /// Makes the recording of a run. `built_in` is the directory of the workspace whose program has
+    /// run: the files in which tasks and callbacks were made are named from there.
     pub(super) fn new(
         workbook: &Workbook,
         package: &str,
@@ -76,7 +76,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Leaves out what nobody would step through, and ends with what has ended the run, if it's a fault.
+    /// Leaves out what nobody would step through, and ends with what has ended the run, if it's a
+    /// fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
         self.moments.truncate(MOST_MOMENTS);

@@ -58,7 +58,8 @@ fn document(workbook: &Workbook, exercise: &str) -> PathBuf {
     workbook.root.join(STEP).join("tests/answers").join(exercise).with_extension("md")
 }
 
-/// Adds an answer to a document: `wrong: a name`, with what stands between the heading and the block.
+/// Adds an answer to a document: `wrong: a name`, with what stands between the heading and the
+/// block.
 fn add(document: &Path, heading: &str, remark: &str, body: &str) {
     let text = fs::read_to_string(document).expect("read");
     let before = if heading.starts_with("wrong: ") { "<details>" } else { "</details>" };

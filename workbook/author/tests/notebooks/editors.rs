@@ -1,4 +1,5 @@
-//! `.vscode/tasks.json`: the problem matchers find what a judgement complains of in what's really printed.
+//! `.vscode/tasks.json`: the problem matchers find what a judgement complains of in what's really
+//! printed.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What the workbook tells other programs: each line fits the schema, and the schema is what `EVENTS.md`
-//! says.
+//! What the workbook tells other programs: each line fits the schema, and the schema is what
+//! `EVENTS.md` says.
 
 use std::collections::BTreeSet;
 use std::fs;

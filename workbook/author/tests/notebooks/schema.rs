@@ -1,7 +1,8 @@
-//! As much of JSON Schema (draft 2020-12) as `events.schema.json` uses. A keyword that isn't known here is an
-//! error, so none is passed over.
+//! As much of JSON Schema (draft 2020-12) as `events.schema.json` uses. A keyword that isn't known
+//! here is an error, so none is passed over.
 //!
-//! A crate that knows all of it takes nearly a tenth of what `cargo test --workspace` spends on compiling.
+//! A crate that knows all of it takes nearly a tenth of what `cargo test --workspace` spends on
+//! compiling.
 
 use std::sync::LazyLock;
 

@@ -80,8 +80,8 @@ impl Stream {
         panic!("no {wanted} among {events:?}");
     }
 
-    /// Returns the next verdict with this outcome. A file that's written after another one can have a
-    /// verdict of its own.
+    /// Returns the next verdict with this outcome. A file that's written after another one can have
+    /// a verdict of its own.
     #[track_caller]
     pub(crate) fn verdict(&self, outcome: &str) -> Value {
         loop {

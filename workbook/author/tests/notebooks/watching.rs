@@ -1,4 +1,5 @@
-//! What `watch` tells other programs: of each save, and until its end, which ends its children, too.
+//! What `watch` tells other programs: of each save, and until its end, which ends its children,
+//! too.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

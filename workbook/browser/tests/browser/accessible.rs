@@ -1,5 +1,5 @@
-//! axe-core finds nothing on any page, in the light and in the dark theme, wide and narrow; and the keyboard
-//! has a way past the list of chapters.
+//! axe-core finds nothing on any page, in the light and in the dark theme, wide and narrow; and the
+//! keyboard has a way past the list of chapters.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, axe, on_disk, pages};

@@ -1,4 +1,5 @@
-//! A lesson of the plan, played through by a teacher and three students, each in a browser of their own.
+//! A lesson of the plan, played through by a teacher and three students, each in a browser of their
+//! own.
 //!
 //!     cargo run -p book && cargo test --manifest-path workbook/browser/Cargo.toml class
 //!
@@ -186,7 +187,8 @@ impl Person {
     }
 }
 
-/// Types into the rows of a form, or chooses: a list for each line. In an order, its first text is the choice.
+/// Types into the rows of a form, or chooses: a list for each line. In an order, its first text is
+/// the choice.
 const FILL: &str = r"(typed) => {
     const choices = [...document.querySelectorAll('.predict .choices button')];
     const radios = [...document.querySelectorAll('.predict input[type=radio]')];
@@ -499,7 +501,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.picture("teacher-5-board", 1280)?;
     teacher.is_accessible()?;
 
-    // Someone fills the class with names. The teacher shuts the door, and takes all of them off at once.
+    // Someone fills the class with names. The teacher shuts the door, and takes all of them off at
+    // once.
     let code = class.students.split("#code=").nth(1).context("a code")?;
     bob.tab.evaluate(&format!("({FLOOD})({})", json!(code)))?;
     teacher.sees("8 in the class")?;

@@ -409,7 +409,8 @@ fn press_until(tab: &mut Tab, expression: &str) -> Result<()> {
     anyhow::bail!("no tab stop for which {expression}")
 }
 
-/// Makes a workbook whose cargo is a script. Returns it, and the file in which the script notes its calls.
+/// Makes a workbook whose cargo is a script. Returns it, and the file in which the script notes its
+/// calls.
 fn fake() -> Result<(TempDir, PathBuf)> {
     let root = TempDir::new()?;
     let calls = root.path().join("calls");

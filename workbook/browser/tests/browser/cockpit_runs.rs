@@ -1,4 +1,5 @@
-//! Predictions that the page and the terminal share, and runs on the reader's own page, step by step.
+//! Predictions that the page and the terminal share, and runs on the reader's own page, step by
+//! step.
 //!
 //!     cargo run -p book && cargo build -p cockpit
 //!     cargo test --manifest-path workbook/browser/Cargo.toml cockpit_runs

@@ -1,4 +1,5 @@
-//! The book works below a prefix: its pages, their scripts, the search, and the page for a wrong address.
+//! The book works below a prefix: its pages, their scripts, the search, and the page for a wrong
+//! address.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::web::serve_below;

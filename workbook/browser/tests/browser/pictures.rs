@@ -1,11 +1,11 @@
-//! Every picture can be read: no arrow goes through a label, no label lies on another, and none ends outside of its
-//! picture.
+//! Every picture can be read: no arrow goes through a label, no label lies on another, and none
+//! ends outside of its picture.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, on_disk, pages};
 
-/// Returns what's wrong with the pictures of a page. A label's box has room above and below its letters, so only
-/// its middle counts.
+/// Returns what's wrong with the pictures of a page. A label's box has room above and below its
+/// letters, so only its middle counts.
 const FAULTS: &str = r"(() => {
     const inner = (text) => {
         const { left, right, top, bottom } = text.getBoundingClientRect();

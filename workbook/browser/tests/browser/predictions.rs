@@ -10,8 +10,8 @@ use judging::workbook::Workbook;
 use runner::predict::{Line, is_right, names};
 use serde_json::{Value, json};
 
-/// Fills the forms of a page, checks them, and returns what each says. `answers` has the answers to each
-/// form by its id: a list of values per line, or the number of a choice.
+/// Fills the forms of a page, checks them, and returns what each says. `answers` has the answers to
+/// each form by its id: a list of values per line, or the number of a choice.
 const FILL: &str = r#"
 (answers) => [...document.querySelectorAll(".predict")].map((place) => {
     const { id, lines, choices } = place.asks;
@@ -335,7 +335,8 @@ fn right_answers(asked: &[Value]) -> Result<Value> {
     Ok(answers)
 }
 
-/// Returns the lines of a scene that the book asks for: how it's shown among the choices, and its values.
+/// Returns the lines of a scene that the book asks for: how it's shown among the choices, and its
+/// values.
 fn recorded(id: &str) -> Result<Vec<(String, Vec<String>)>> {
     let (package, scene) = id.split_once('/').context("PACKAGE/SCENE")?;
     let step = Workbook::of(env!("CARGO_MANIFEST_DIR"))?.step(package);

@@ -312,8 +312,8 @@ fn forgetful_tab() -> Result<Tab> {
     Ok(tab)
 }
 
-/// Opens a page and all its recordings, and returns them. The answers of its predictions are opened, so
-/// that there's nothing left to predict.
+/// Opens a page and all its recordings, and returns them. The answers of its predictions are
+/// opened, so that there's nothing left to predict.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to(&on_disk(page)?)?;
     let recorded = tab.evaluate(PREPARE)?;
@@ -328,7 +328,8 @@ fn shown(tab: &mut Tab, index: usize) -> Result<Value> {
     tab.evaluate(&format!("shown(places[{index}])"))
 }
 
-/// Returns the scenes of a page's recordings that the page asks for, by what the builder has written.
+/// Returns the scenes of a page's recordings that the page asks for, by what the builder has
+/// written.
 fn predicted(page: &str) -> Result<Vec<String>> {
     let html = fs::read_to_string(book()?.join(page))?;
     let asked: Vec<Value> =

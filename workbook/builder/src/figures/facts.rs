@@ -1,5 +1,5 @@
-//! Which facts belong to a number, to the open object behind it, and to the file: asked of the kernel after
-//! each change, through three descriptors.
+//! Which facts belong to a number, to the open object behind it, and to the file: asked of the
+//! kernel after each change, through three descriptors.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -22,8 +22,8 @@ struct Facts {
     length: u64,
 }
 
-/// What was done through the first descriptor, and the facts through all three: it, unless it's closed,
-/// its dup, and the same path opened again.
+/// What was done through the first descriptor, and the facts through all three: it, unless it's
+/// closed, its dup, and the same path opened again.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,

@@ -1,6 +1,6 @@
-//! A wake from another thread and its two flags, in every order with the loop: with both flags reset in
-//! time, as step 06 does it, and with each of them reset only after the step. The test carries out
-//! the first of the three on a real queue.
+//! A wake from another thread and its two flags, in every order with the loop: with both flags
+//! reset in time, as step 06 does it, and with each of them reset only after the step. The test
+//! carries out the first of the three on a real queue.
 
 use anyhow::Result;
 
@@ -95,8 +95,8 @@ struct Shared {
     has_result: bool,
 }
 
-/// A thread that brings a result and wakes a task, and a loop that's about to take an earlier wake of the
-/// same task.
+/// A thread that brings a result and wakes a task, and a loop that's about to take an earlier wake
+/// of the same task.
 struct World {
     late: Late,
     shared: Shared,
@@ -127,8 +127,8 @@ impl World {
         world
     }
 
-    /// Returns who can do something. The loop sleeps while its inbox is empty, and has nothing more to do
-    /// for a task that has ended.
+    /// Returns who can do something. The loop sleeps while its inbox is empty, and has nothing more
+    /// to do for a task that has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -326,8 +326,8 @@ mod tests {
         }
     }
 
-    /// Carries an order out on a real queue. Returns what's left of the order when the queue has nothing more
-    /// to do, and whether the task has ended.
+    /// Carries an order out on a real queue. Returns what's left of the order when the queue has
+    /// nothing more to do, and whether the task has ended.
     fn carried_out(order: &str) -> (Vec<String>, bool) {
         let queue = ReadyQueue::new().expect("a queue");
         let real = Rc::new(Real::default());

@@ -1,5 +1,6 @@
-//! The gap between the check of a flag and the wait: a signal at every moment, for loops that check once,
-//! check twice, or leave the gap to the kernel. The test holds the ends against what the scenes recorded.
+//! The gap between the check of a flag and the wait: a signal at every moment, for loops that check
+//! once, check twice, or leave the gap to the kernel. The test holds the ends against what the
+//! scenes recorded.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -75,8 +76,8 @@ struct World {
 }
 
 impl World {
-    /// Plays the loop with a signal before the deed `moment`; the one after the last deed is during the
-    /// wait.
+    /// Plays the loop with a signal before the deed `moment`; the one after the last deed is during
+    /// the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."

@@ -1,4 +1,5 @@
-//! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, as it has them.
+//! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, as it has
+//! them.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,12 +1,12 @@
 //! Figures that move: a question, and then states that the reader steps through.
 //!
-//! `{{#figure NAME}}` becomes a question with a few answers, and below it a fold with the figure. The
-//! builder makes the states, by running the real thing or by enumerating what can happen, so a figure
-//! can't show what an author only believes. Without scripts and on paper the fold has a still picture of
-//! the decisive state. `theme/figure.js` lets the reader move it.
+//! `{{#figure NAME}}` becomes a question with a few answers, and below it a fold with the figure.
+//! The builder makes the states, by running the real thing or by enumerating what can happen, so a
+//! figure can't show what an author only believes. Without scripts and on paper the fold has a
+//! still picture of the decisive state. `theme/figure.js` lets the reader move it.
 //!
-//! A figure has *sets* to choose from (mostly rules), a set has *runs* (mostly orders in which things can
-//! happen), and a run has *states*. Where there's only one, there's nothing to choose.
+//! A figure has *sets* to choose from (mostly rules), a set has *runs* (mostly orders in which
+//! things can happen), and a run has *states*. Where there's only one, there's nothing to choose.
 //!
 //! - `shapes.rs`: what a state is drawn with;
 //! - `timeline.rs`: a state in which time runs downwards, in a column for each who acts.
@@ -57,7 +57,8 @@ pub(crate) struct Figure {
     pub(crate) name: &'static str,
     /// What the picture shows, for those who can't see it.
     pub(crate) title: &'static str,
-    /// It's asked before anything moves. It begins with a small letter, because `Predict:` stands before it.
+    /// It's asked before anything moves. It begins with a small letter, because `Predict:` stands
+    /// before it.
     pub(crate) question: String,
     /// Two to four, in any order; one is right.
     pub(crate) answers: Vec<Answer>,
@@ -66,7 +67,8 @@ pub(crate) struct Figure {
     /// What the sets are called, and what the runs are: "Rules", "Order".
     pub(crate) choices: [&'static str; 2],
     pub(crate) sets: Vec<Set>,
-    /// The set, the run and the state that decide the question. The reader begins in this set and run.
+    /// The set, the run and the state that decide the question. The reader begins in this set and
+    /// run.
     pub(crate) still: [usize; 3],
 }
 
@@ -119,8 +121,8 @@ fn counted(sets: &[Set], lost: &str) -> String {
 /// More steps than any figure should ask a reader to follow.
 const LONGEST: usize = 20;
 
-/// Returns all orders in which some can act, each by a number. `able` says who can act next after those of
-/// an order; an order is complete when none can. Fails if an order doesn't come to an end.
+/// Returns all orders in which some can act, each by a number. `able` says who can act next after
+/// those of an order; an order is complete when none can. Fails if an order doesn't come to an end.
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];
@@ -221,8 +223,8 @@ impl Figure {
         ))
     }
 
-    /// Returns what `theme/figure.js` moves. Each shape is in it once, because most of them occur in many
-    /// states.
+    /// Returns what `theme/figure.js` moves. Each shape is in it once, because most of them occur
+    /// in many states.
     fn data(&self) -> Result<Value> {
         let mut shapes: Vec<&Shape> = Vec::new();
         let mut sets = Vec::new();

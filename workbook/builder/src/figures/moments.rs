@@ -1,5 +1,5 @@
-//! The moments at which a request to cancel can arrive: one request and two, at each of them. The states
-//! are recorded from a real task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive: one request and two, at each of them. The
+//! states are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -97,8 +97,8 @@ struct Recorder {
 }
 
 impl Recorder {
-    /// Plays the task with requests at these moments. Returns `None` if the task doesn't come to one of
-    /// them.
+    /// Plays the task with requests at these moments. Returns `None` if the task doesn't come to
+    /// one of them.
     fn play(moments: &[usize]) -> Result<Option<Played>> {
         let queue = ReadyQueue::new()?;
         let recorder = Rc::new(Recorder::default());
@@ -108,7 +108,8 @@ impl Recorder {
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
-            // A task that has ended has only one moment left, and one that has its result no clean-up.
+            // A task that has ended has only one moment left, and one that has its result no
+            // clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
                 for _ in moments.iter().filter(|it| **it == moment) {
@@ -203,7 +204,8 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. When it's cancelled, it cleans up, which takes an await, and passes the error on.
+/// Awaits a result. When it's cancelled, it cleans up, which takes an await, and passes the error
+/// on.
 async fn work(
     recorder: Rc<Recorder>,
     answer: Future<u32>,

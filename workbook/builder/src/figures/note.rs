@@ -1,5 +1,5 @@
-//! The readiness note of a stream as a state machine: three rules for clearing it, played on step 07's loop
-//! with the same bytes.
+//! The readiness note of a stream as a state machine: three rules for clearing it, played on step
+//! 07's loop with the same bytes.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
@@ -118,7 +118,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and note them, which a tick does before it runs what's ready.
+/// Lets the loop ask the kernel for events and note them, which a tick does before it runs what's
+/// ready.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await

@@ -1,5 +1,5 @@
-//! All orders in which a sender's push and wake and a loop's drain and take can happen, under each of the
-//! four rules that a reader could have written. Each is carried out on a real self-pipe.
+//! All orders in which a sender's push and wake and a loop's drain and take can happen, under each
+//! of the four rules that a reader could have written. Each is carried out on a real self-pipe.
 
 use std::time::Duration;
 
@@ -151,8 +151,8 @@ impl World {
         Ok(world)
     }
 
-    /// Returns who can do something: the sender until it has pushed and written, and the loop while it's
-    /// awake. It's asleep until there's a byte.
+    /// Returns who can do something: the sender until it has pushed and written, and the loop while
+    /// it's awake. It's asleep until there's a byte.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()
@@ -183,8 +183,9 @@ impl World {
         }
     }
 
-    /// Does one of the loop's two things. After the second one it waits, which gives no other thread a
-    /// chance that it wouldn't have before or after: a byte that's in the pipe stays there.
+    /// Does one of the loop's two things. After the second one it waits, which gives no other
+    /// thread a chance that it wouldn't have before or after: a byte that's in the pipe stays
+    /// there.
     fn loop_acts(&mut self) -> Result<()> {
         let drains = (self.loop_did == 0) == self.rules.drains_first;
         self.loop_did += 1;
@@ -238,7 +239,8 @@ impl World {
     }
 
     fn into_run(mut self) -> Run {
-        // Neither can do anything any more: the loop is asleep, and whatever is in its queue stays there.
+        // Neither can do anything any more: the loop is asleep, and whatever is in its queue stays
+        // there.
         let is_lost = self.queue > 0;
         if is_lost {
             let says = "The loop sleeps, the value is in its queue, and no byte is on its way: a lost \

@@ -83,8 +83,8 @@ impl Places<'_> {
 /// The place of the second vector's only element.
 const SECOND: usize = 1;
 
-/// Makes the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each vector keeps its
-/// memory to the end, so no later place has the address of an earlier one.
+/// Makes the coroutine, moves it, pins it, polls it, moves its pin, and polls it again. Each vector
+/// keeps its memory to the end, so no later place has the address of an earlier one.
 fn moments() -> Result<Vec<Moment>> {
     let seen = Cell::new(None);
     let mut places = Places { seen: &seen, known: Vec::new(), moments: Vec::new() };
@@ -102,7 +102,8 @@ fn moments() -> Result<Vec<Moment>> {
     others.extend(pins.pop());
     places.note(&*others[0], Some(&others[0]))?;
     ensure!(others[0].as_mut().poll(&mut context).is_ready(), "it ends");
-    // A move would copy the bytes, those of `rest` among them. This can't be played: no safe code can do it.
+    // A move would copy the bytes, those of `rest` among them. This can't be played: no safe code
+    // can do it.
     let elsewhere = places.known[SECOND]..places.known[SECOND] + mem::size_of_val(&*others[0]);
     let rest = seen.get().context("it has been polled")?.rest;
     ensure!(!elsewhere.contains(&rest), "rest would point into the copy");
@@ -162,7 +163,8 @@ pass it to `create_task`. From the first poll on, it has to stay where it is.";
 
 const LINE: usize = 24;
 
-/// Where a place is drawn, and what it is: three for the coroutine on the right, two for the pin on the left.
+/// Where a place is drawn, and what it is: three for the coroutine on the right, two for the pin on
+/// the left.
 const PLACES: [(usize, usize, &str); 5] = [
     (176, 22, "a vector"),
     (176, 98, "a second vector"),

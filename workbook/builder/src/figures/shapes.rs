@@ -1,7 +1,7 @@
 //! What a state of a figure is drawn with: boxes, words and lines, in the style of `book/pictures`.
 //!
-//! `theme/figure.js` draws the same shapes, so a new kind of shape has to be drawn there, too. A stage
-//! should be at most 340 wide: then it's read without scrolling on a telephone.
+//! `theme/figure.js` draws the same shapes, so a new kind of shape has to be drawn there, too. A
+//! stage should be at most 340 wide: then it's read without scrolling on a telephone.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! A state in which time runs downwards: what two have done so far, each in a column, and what they have
-//! still to do. Above, there's what they share.
+//! A state in which time runs downwards: what two have done so far, each in a column, and what they
+//! have still to do. Above, there's what they share.
 
 use super::shapes::{Look, Shape, width_of};
 

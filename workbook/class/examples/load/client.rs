@@ -1,4 +1,5 @@
-//! A client of the class's server on the loop: one request after another on a connection, or a stream.
+//! A client of the class's server on the loop: one request after another on a connection, or a
+//! stream.
 
 use std::net::SocketAddr;
 

@@ -1,8 +1,10 @@
 //! Three who want to spoil the lesson. All three do at once what one of these would:
 //!
-//! - a flood: requests on twenty connections, each as fast as the answers come, and some without waiting for them;
+//! - a flood: requests on twenty connections, each as fast as the answers come, and some without
+//!   waiting for them;
 //! - readers that never read: all streams that a student can have, and pages on fifty connections;
-//! - half requests on a hundred connections, bodies of a megabyte, guesses at the code, answers given twice.
+//! - half requests on a hundred connections, bodies of a megabyte, guesses at the code, answers
+//!   given twice.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -22,8 +24,8 @@ struct Attack {
     refused: Cell<usize>,
 }
 
-/// Attacks until standard input ends, and says how often. It's a process of its own, so that what it costs isn't
-/// taken for what the class waits for.
+/// Attacks until standard input ends, and says how often. It's a process of its own, so that what
+/// it costs isn't taken for what the class waits for.
 pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<()> {
     let place = Place::at(address.parse()?);
     let code = code.to_owned();

@@ -1,9 +1,10 @@
-//! Simulates classes on one machine, and measures what an answer costs: `cargo run -p class --example load`.
+//! Simulates classes on one machine, and measures what an answer costs:
+//! `cargo run -p class --example load`.
 //!
-//! The server runs in a process of its own, as it does in a lesson, built as `cargo run -p book` builds it. The
-//! students run here, on the same loop: each has a stream open, answers each poll after up to a second of thought,
-//! and waits for the acknowledgement. Three of them are hostile (`hostile.rs`). At the end a server is killed in
-//! the middle of a poll, and started again.
+//! The server runs in a process of its own, as it does in a lesson, built as `cargo run -p book`
+//! builds it. The students run here, on the same loop: each has a stream open, answers each poll
+//! after up to a second of thought, and waits for the acknowledgement. Three of them are hostile
+//! (`hostile.rs`). At the end a server is killed in the middle of a poll, and started again.
 
 #[path = "client.rs"]
 mod client;
@@ -275,7 +276,8 @@ async fn board(class: &Class) -> asyncio::Result<BTreeSet<String>> {
 
 /// Returns the processor time that a process has spent.
 fn processor_time(id: u32) -> Duration {
-    // The fields behind the name: user time and system time are the 12th and the 13th, in hundredths.
+    // The fields behind the name: user time and system time are the 12th and the 13th, in
+    // hundredths.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
     let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();

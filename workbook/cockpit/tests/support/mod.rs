@@ -17,8 +17,8 @@ pub(crate) const TOKEN: &str = "the-token-of-this-start";
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes what it's asked for, and answers in a few lines. What's asked to play waits,
-/// with a child of its own.
+/// In cargo's place: notes what it's asked for, and answers in a few lines. What's asked to play
+/// waits, with a child of its own.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 case "$*" in
@@ -75,7 +75,8 @@ impl Server {
         fs::write(at("pages/inline_scripts.txt"), "sha256-AAAA=\n").unwrap();
         fs::write(at("cargo"), cargo).unwrap();
         fs::set_permissions(at("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-        // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+        // It heeds its signals, even if the tests run in the background of a script, or under
+        // nohup.
         let mut child = Command::new("env")
             .args([
                 "--default-signal=INT,TERM,HUP",

@@ -1,5 +1,5 @@
-//! What hostile pages try, and what they do to themselves: each attempt is a notebook of its own, among
-//! thirty good ones.
+//! What hostile pages try, and what they do to themselves: each attempt is a notebook of its own,
+//! among thirty good ones.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! `grade` judges notebooks that were handed in. A broken one is a row like any other, and a hostile
-//! one harms neither the others nor the machine.
+//! `grade` judges notebooks that were handed in. A broken one is a row like any other, and a
+//! hostile one harms neither the others nor the machine.
 
 #[path = "../../../runner/tests/common/mod.rs"]
 mod common;

@@ -1,5 +1,5 @@
-//! The sandbox: it changes nothing in what is told, leaves nothing behind, and nothing runs without it
-//! unless the teacher says so.
+//! The sandbox: it changes nothing in what is told, leaves nothing behind, and nothing runs without
+//! it unless the teacher says so.
 
 use super::hostile::{DECLARED, LEAVES};
 use super::*;
@@ -129,7 +129,8 @@ fn without_bubblewrap_or_where_it_is_refused_nothing_runs_unless_the_teacher_say
         class.hands_in_hostile(name, &format!("{DECLARED} {act}")).display().to_string()
     };
     let nobody = named("nobody", "assert!(unsafe { getuid() } != 0)");
-    // In a container it's 0 if its leader is outside, which `rustix::process::getsid` doesn't expect.
+    // In a container it's 0 if its leader is outside, which `rustix::process::getsid` doesn't
+    // expect.
     let session = fs::read_to_string("/proc/self/stat").expect("our state");
     let session = session.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(3));
     let session = session.expect("our session");

@@ -1,9 +1,9 @@
-//! Carries a notebook of an earlier edition over: a new one has every body that the reader has written,
-//! and the old one stands beside it, as it was.
+//! Carries a notebook of an earlier edition over: a new one has every body that the reader has
+//! written, and the old one stands beside it, as it was.
 //!
-//! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in place:
-//! a new page is made, and the bodies move there by the names of their exercises, with the functions,
-//! imports and files of the reader's that they use.
+//! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in
+//! place: a new page is made, and the bodies move there by the names of their exercises, with the
+//! functions, imports and files of the reader's that they use.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};

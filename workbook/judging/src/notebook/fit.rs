@@ -1,11 +1,12 @@
 //! Whether a notebook fits this workbook, and what to do if it doesn't.
 //!
-//! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number when
-//! pages that were made so far no longer work with the scenes and trials: then notebooks are carried over
-//! (see `carried.rs`). A step can get a new exercise without that: a page that lacks one is told so.
+//! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number
+//! when pages that were made so far no longer work with the scenes and trials: then notebooks are
+//! carried over (see `carried.rs`). A step can get a new exercise without that: a page that lacks
+//! one is told so.
 //!
-//! A notebook whose edition isn't known is never changed: the reader moves it aside, begins a new one, and
-//! copies what they wrote.
+//! A notebook whose edition isn't known is never changed: the reader moves it aside, begins a new
+//! one, and copies what they wrote.
 
 use std::error::Error;
 use std::fmt;
@@ -35,7 +36,8 @@ pub struct Misfit {
 }
 
 impl Notebook {
-    /// Carries a notebook of an earlier edition over. Fails with `Misfit` if its edition isn't known.
+    /// Carries a notebook of an earlier edition over. Fails with `Misfit` if its edition isn't
+    /// known.
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
@@ -79,8 +81,8 @@ impl Notebook {
 /// The sources of a layer, each with its path relative to `src/`.
 type Sources = [(PathBuf, String)];
 
-/// Finds an exercise that the page has in a file of which the workbook knows nothing, while it lacks the
-/// workbook's file.
+/// Finds an exercise that the page has in a file of which the workbook knows nothing, while it
+/// lacks the workbook's file.
 fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(&'a Path, String)> {
     let (here, there) = (file_with(exercise, page)?, file_with(exercise, reference)?);
     let moved = !has(page, there) && !has(reference, here);
@@ -89,8 +91,8 @@ fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(
     })
 }
 
-/// Finds an exercise that the page lacks, while the page's file has a function between anchors that the
-/// workbook lacks.
+/// Finds an exercise that the page lacks, while the page's file has a function between anchors that
+/// the workbook lacks.
 fn renamed<'a>(
     exercise: &str,
     page: &'a Sources,
@@ -158,7 +160,8 @@ impl fmt::Display for Misfit {
 
 impl Error for Misfit {}
 
-/// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and so on.
+/// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and
+/// so on.
 pub(super) fn aside(dir: &Path) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let first = dir.with_file_name(format!("{name}-before"));

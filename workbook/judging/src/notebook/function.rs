@@ -1,5 +1,5 @@
-//! Finds the function between a pair of ANCHOR comments in source text, reads its body, and replaces
-//! it. Everything outside the body stays as it is, however it's formatted.
+//! Finds the function between a pair of ANCHOR comments in source text, reads its body, and
+//! replaces it. Everything outside the body stays as it is, however it's formatted.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
-//! The reader's path, and the exercises that are given: the page has the reference's body there, and
-//! the reader doesn't write it.
+//! The reader's path, and the exercises that are given: the page has the reference's body there,
+//! and the reader doesn't write it.
 //!
-//! Both are kept in `.state/path`, and nothing on the page says so. A given body that the reader changes
-//! is theirs from then on.
+//! Both are kept in `.state/path`, and nothing on the page says so. A given body that the reader
+//! changes is theirs from then on.
 
 use std::collections::BTreeSet;
 use std::fs;

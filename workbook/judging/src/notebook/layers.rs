@@ -1,8 +1,8 @@
 //! Whose layers lie under the reader's pages: the notebook's `Cargo.toml` takes each layer either
 //! from the workbook or from the reader's page of it.
 //!
-//! The manifest is what counts, so a reader can also edit it by hand. A copy of the choice is kept in
-//! `.state/layers`, and a manifest that has to be made again obeys it.
+//! The manifest is what counts, so a reader can also edit it by hand. A copy of the choice is kept
+//! in `.state/layers`, and a manifest that has to be made again obeys it.
 
 use std::path::PathBuf;
 
@@ -31,8 +31,8 @@ impl Layer<'_> {
         )
     }
 
-    /// Returns the comment above the layer's line, which tells how to switch it by hand. The features stay
-    /// as they are.
+    /// Returns the comment above the layer's line, which tells how to switch it by hand. The
+    /// features stay as they are.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;
         let (other, path) = if is_own {

@@ -138,8 +138,8 @@ impl<'a> Manifest<'a> {
         self.at(&["dependencies", name, "optional"]).and_then(DeValue::as_bool) == Some(true)
     }
 
-    /// Returns the dependencies of a section, each with its line for a page's manifest. A page has no
-    /// features, so nothing is optional.
+    /// Returns the dependencies of a section, each with its line for a page's manifest. A page has
+    /// no features, so nothing is optional.
     pub(super) fn dependency_lines(&self, section: &str) -> Vec<(String, String)> {
         let inherits = |name: &str| {
             let value = self.at(&[section, name]).and_then(DeValue::as_table);

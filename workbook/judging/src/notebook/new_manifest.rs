@@ -93,8 +93,9 @@ pub(super) const RUNNER: &str = "runner";
 
 /// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
 ///
-/// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the version. All notebooks share one build directory, and cargo mistakes
-/// two packages for the same one if their name, version and path in the workspace are equal.
+/// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
+/// version. All notebooks share one build directory, and cargo mistakes two packages for the same
+/// one if their name, version and path in the workspace are equal.
 pub(crate) fn page(
     step_manifest: &str,
     package: &str,

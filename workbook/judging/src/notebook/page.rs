@@ -1,4 +1,5 @@
-//! A page of the notebook, read once: its files, the locations of its exercises, and their solutions.
+//! A page of the notebook, read once: its files, the locations of its exercises, and their
+//! solutions.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -205,7 +206,8 @@ impl Page {
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
 
-    /// Writes a file of the page, and returns what it contained before. At no moment is it incomplete.
+    /// Writes a file of the page, and returns what it contained before. At no moment is it
+    /// incomplete.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
         let new = file.path.with_file_name(".new");

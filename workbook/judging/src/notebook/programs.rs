@@ -1,9 +1,9 @@
-//! Programs of the workbook on the reader's layers: the web server, the broken servers, the examples,
-//! and what the ecosystem's folder has.
+//! Programs of the workbook on the reader's layers: the web server, the broken servers, the
+//! examples, and what the ecosystem's folder has.
 //!
 //! Each gets a package in the notebook: the program's own sources, by path, and the layers that the
-//! notebook's manifest names. It's a workspace of its own, because the ecosystem is one, too, and so
-//! that the pages compile without it.
+//! notebook's manifest names. It's a workspace of its own, because the ecosystem is one, too, and
+//! so that the pages compile without it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -110,7 +110,8 @@ impl Notebook {
         Ok(OnYours { manifest, yours, references })
     }
 
-    /// Returns true if a package of the workbook builds on its layers, itself or by others that it names.
+    /// Returns true if a package of the workbook builds on its layers, itself or by others that it
+    /// names.
     fn stands_on_layers(&self, package: &Path) -> anyhow::Result<bool> {
         let parts = self.workbook.steps()?;
         let mut named = manifest::dependencies(&package.join("Cargo.toml"))?;
@@ -138,8 +139,8 @@ impl Notebook {
         Ok(without_dots(&self.dir.join(path)))
     }
 
-    /// Returns true if programs use the reader's page of a part. The library is the reader's once its page
-    /// is complete: no step builds on it, so it isn't switched.
+    /// Returns true if programs use the reader's page of a part. The library is the reader's once
+    /// its page is complete: no step builds on it, so it isn't switched.
     fn is_yours(&self, name: &str) -> anyhow::Result<bool> {
         Ok(if self.is_a_layer(name)? {
             self.own_layers()?.iter().any(|own| own == name)

@@ -20,8 +20,8 @@ static HANDLE_SIGNALS: Once = Once::new();
 /// What else is to be done before a signal ends the runner.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
-/// Sets what else is to be done before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first call
-/// counts.
+/// Sets what else is to be done before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
+/// call counts.
 pub fn on_exit(tidy_up: fn()) {
     // An error means that it's set.
     let _ = ON_EXIT.set(tidy_up);

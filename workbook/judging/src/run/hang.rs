@@ -17,8 +17,8 @@ use scene::descriptors;
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// Returns true if a process group has had little of a processor's time and would run if it had more:
-/// then the machine is busy, and nothing is wrong with the scene.
+/// Returns true if a process group has had little of a processor's time and would run if it had
+/// more: then the machine is busy, and nothing is wrong with the scene.
 pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     if processor_time(group) * 4 >= waited {
         return false;

@@ -50,7 +50,8 @@ pub(crate) struct SceneOutput {
 }
 
 impl SceneOutput {
-    /// Takes what the scene sent. All of it is counted, and once it's a flood, nothing more is kept.
+    /// Takes what the scene sent. All of it is counted, and once it's a flood, nothing more is
+    /// kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
         self.bytes += match &event {
             Event::Printed(bytes) => bytes.len() as u64,

@@ -1,5 +1,5 @@
-//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So a file that it
-//! makes is in nobody's way, and nothing of it stays.
+//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So a file
+//! that it makes is in nobody's way, and nothing of it stays.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;

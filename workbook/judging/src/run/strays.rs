@@ -2,8 +2,8 @@
 //! reach them.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
-//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. Each scene's processes
-//! inherit a tag in their environment, which tells whose stray it is.
+//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. Each scene's
+//! processes inherit a tag in their environment, which tells whose stray it is.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,8 +83,8 @@ impl Drop for Tagged {
     }
 }
 
-/// Ends what's left of our scenes, and what they have left behind, now that we end, too. A judge ends
-/// its own.
+/// Ends what's left of our scenes, and what they have left behind, now that we end, too. A judge
+/// ends its own.
 pub(super) fn end_all_but(judges: &[Pid]) {
     let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
     let our_group = our_group();
@@ -99,8 +99,8 @@ fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends those of our children that `is_it` chooses, and the processes that they started. Returns their
-/// names.
+/// Ends those of our children that `is_it` chooses, and the processes that they started. Returns
+/// their names.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
@@ -127,8 +127,8 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
     }
 }
 
-/// Returns our group. In a container it's 0 if its leader is outside, which `rustix::process::getpgrp`
-/// doesn't expect.
+/// Returns our group. In a container it's 0 if its leader is outside, which
+/// `rustix::process::getpgrp` doesn't expect.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
@@ -154,8 +154,8 @@ fn our_children() -> Vec<(Pid, Stat)> {
     children.collect()
 }
 
-/// Lists our children, as the kernel does for each of our threads. Returns `None` if it doesn't: see
-/// `proc_pid_task(5)`.
+/// Lists our children, as the kernel does for each of our threads. Returns `None` if it doesn't:
+/// see `proc_pid_task(5)`.
 fn children() -> Option<Vec<Pid>> {
     let threads = threads_of(Path::new("/proc/self"));
     let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
@@ -169,8 +169,8 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// Returns true if the process has this in its environment. If it's being started, we wait until its
-/// environment is there.
+/// Returns true if the process has this in its environment. If it's being started, we wait until
+/// its environment is there.
 fn has_in_environment(process: &Path, variable: &str) -> bool {
     let began = Instant::now();
     loop {

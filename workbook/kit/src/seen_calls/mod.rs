@@ -1,13 +1,14 @@
-//! A process that sees its own system calls, for a recording: what each was given, what it returned, and
-//! in which line of the program it was made.
+//! A process that sees its own system calls, for a recording: what each was given, what it
+//! returned, and in which line of the program it was made.
 //!
-//! strace(1) sees the calls from outside, but not the lines that made them. Here the kernel doesn't carry
-//! out the calls on a list, but sends the thread that makes one the signal SIGSYS. Its handler runs on top
-//! of the call, so a backtrace shows the way there. The handler makes the call itself, through libc's
-//! `syscall`, from where the filter lets it pass; see `seccomp(2)`, `SECCOMP_RET_TRAP`. It works without
-//! any other program, and without a debugger's rights.
+//! strace(1) sees the calls from outside, but not the lines that made them. Here the kernel doesn't
+//! carry out the calls on a list, but sends the thread that makes one the signal SIGSYS. Its
+//! handler runs on top of the call, so a backtrace shows the way there. The handler makes the call
+//! itself, through libc's `syscall`, from where the filter lets it pass; see `seccomp(2)`,
+//! `SECCOMP_RET_TRAP`. It works without any other program, and without a debugger's rights.
 //!
-//! A filter can't be removed, and the processes that this one starts inherit it, without the handler.
+//! A filter can't be removed, and the processes that this one starts inherit it, without the
+//! handler.
 
 mod words;
 
@@ -20,7 +21,8 @@ use crate::check::check;
 /// A call that has been seen.
 #[derive(Debug, Clone)]
 pub struct SeenCall {
-    /// The call in words, such as `read(⟨3⟩, 16 bytes) = "hello"`. A descriptor stands between `⟨` and `⟩`.
+    /// The call in words, such as `read(⟨3⟩, 16 bytes) = "hello"`. A descriptor stands between `⟨`
+    /// and `⟩`.
     pub what: String,
     /// What it did to the descriptors: pairs of a name and a value. `words.rs` lists them.
     pub more: Vec<(&'static str, String)>,
@@ -36,9 +38,9 @@ static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
 /// The room that the C library's `syscall` takes; it's a dozen instructions.
 const LENGTH_OF_SYSCALL: usize = 64;
 
-/// Has `see` told of this process's system calls, from now on, in the thread that makes them: at the end
-/// of each, and for one that can sleep at its beginning, too. Calls for which `unseen` returns true are
-/// made without a word.
+/// Has `see` told of this process's system calls, from now on, in the thread that makes them: at
+/// the end of each, and for one that can sleep at its beginning, too. Calls for which `unseen`
+/// returns true are made without a word.
 ///
 /// Fails if the kernel has no such filters or doesn't allow one here.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
@@ -66,8 +68,8 @@ fn handle_the_signal() -> io::Result<()> {
     check(set, "sigaction SIGSYS").map(drop)
 }
 
-/// Makes the call in place of the kernel. A call is no arbitrary moment: the thread is in none of the
-/// calls for memory, which aren't on the list, so the handler may allocate.
+/// Makes the call in place of the kernel. A call is no arbitrary moment: the thread is in none of
+/// the calls for memory, which aren't on the list, so the handler may allocate.
 extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel hands a valid context to the handler, and nothing else uses it meanwhile.

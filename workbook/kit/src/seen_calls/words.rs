@@ -298,8 +298,8 @@ fn copy<T: Copy>(pointer: libc::c_long, count: usize) -> Vec<T> {
     if pointer.is_null() {
         return vec![];
     }
-    // SAFETY: the call that this describes has read or written as many values there. A packed struct
-    // needn't be aligned.
+    // SAFETY: the call that this describes has read or written as many values there. A packed
+    // struct needn't be aligned.
     let read = |index| unsafe { pointer.wrapping_add(index).read_unaligned() };
     (0..count).map(read).collect()
 }

@@ -1,5 +1,6 @@
-//! One request over HTTP/1.1, as far as a class needs it: a POST with JSON on a connection of its own, within
-//! two seconds. A crate for this would take longer to compile than the rest of the runner.
+//! One request over HTTP/1.1, as far as a class needs it: a POST with JSON on a connection of its
+//! own, within two seconds. A crate for this would take longer to compile than the rest of the
+//! runner.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -95,7 +96,8 @@ pub(super) fn post(
     );
     let (tell, told) = mpsc::channel();
     let address = address.0.clone();
-    // Looking up a name has no time limit, so all of it happens in a thread, which we leave behind if it's late.
+    // Looking up a name has no time limit, so all of it happens in a thread, which we leave behind
+    // if it's late.
     thread::spawn(move || tell.send(ask(&address, &request)));
     match told.recv_timeout(LIMIT) {
         Ok(answer) => answer,

@@ -1,5 +1,6 @@
-//! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine is told of each judgement,
-//! and the reader sees what it's told: nothing else leaves this machine. `leave` ends that.
+//! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine is told of each
+//! judgement, and the reader sees what it's told: nothing else leaves this machine. `leave` ends
+//! that.
 //!
 //! The verdict is on the screen before the class is asked, so a slow network delays nothing.
 
@@ -38,8 +39,8 @@ struct Class {
     name: String,
 }
 
-/// Carries out `join`, `leave`, `raise-hand` or `lower-hand`, and says what came of it: with `--json` to
-/// another program.
+/// Carries out `join`, `leave`, `raise-hand` or `lower-hand`, and says what came of it: with
+/// `--json` to another program.
 pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::Result<ExitCode> {
     let (words, form) = match words {
         [words @ .., "--json"] => (words, Form::Json),
@@ -162,8 +163,8 @@ pub fn in_words(notebook: &Notebook) -> Option<String> {
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. Someone who's in
-/// no class has nothing to tell.
+/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. Someone
+/// who's in no class has nothing to tell.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
@@ -198,8 +199,8 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     write(&kept_file(notebook), &format!("{words}\n{body}\n"))
 }
 
-/// Returns the line by which a teacher sees who has the same trouble: what's red, and the first line that
-/// isn't as expected, or else the fault.
+/// Returns the line by which a teacher sees who has the same trouble: what's red, and the first
+/// line that isn't as expected, or else the fault.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {
@@ -218,7 +219,8 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     }
 }
 
-/// Tells the class what was kept, and returns what to say to the reader. `None` if they're in no class.
+/// Tells the class what was kept, and returns what to say to the reader. `None` if they're in no
+/// class.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;

@@ -24,7 +24,8 @@ use parts::{Part, Size, gaps, hours, is_known, plan};
 use runner::Usage;
 use runner::reading::{chosen, in_file, known};
 
-/// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or `course.toml monday`.
+/// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or
+/// `course.toml monday`.
 pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;

@@ -1,5 +1,5 @@
-//! Compares what a reader typed with a line. Spaces, upper and lower case, and most signs don't count:
-//! `bytes 24` is as good as `Bytes(24)`. Nor does it matter which of its names a thing gets:
+//! Compares what a reader typed with a line. Spaces, upper and lower case, and most signs don't
+//! count: `bytes 24` is as good as `Bytes(24)`. Nor does it matter which of its names a thing gets:
 //! `synonyms.rs` has those.
 
 use std::collections::BTreeSet;
@@ -39,8 +39,9 @@ fn say(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool
     (0..=most).any(|count| is_value(&typed[..count]) && say(&typed[count..], others, outcomes))
 }
 
-/// Returns true if the typed words begin the only value and can't be meant for anything else. What is
-/// left out mustn't be a part of the prediction: a number, another flag, or what comes after a comma.
+/// Returns true if the typed words begin the only value and can't be meant for anything else. What
+/// is left out mustn't be a part of the prediction: a number, another flag, or what comes after a
+/// comma.
 fn is_the_beginning(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
     let [value] = values else { return false };
     if [",", "|", "+", "  "].iter().any(|sign| value.contains(sign)) {

@@ -42,8 +42,8 @@ impl<'a> Asking<'a> {
         Asking { terminal, sheet, misconceptions, outcomes, is_echoed: io::stdin().is_terminal() }
     }
 
-    /// Asks for all lines but the first `skipped`, which were asked for another time. Tells `answered`
-    /// about each answer before the next question, so that Ctrl-C loses none.
+    /// Asks for all lines but the first `skipped`, which were asked for another time. Tells
+    /// `answered` about each answer before the next question, so that Ctrl-C loses none.
     pub(crate) fn ask(
         &mut self,
         skipped: usize,

@@ -1,7 +1,7 @@
 //! What `predict` says at the end: what happened in the scene, and why.
 //!
-//! If the step's chapter asks for the scene, these are the words of its fold; otherwise it's the doc
-//! comment of the scene's function.
+//! If the step's chapter asks for the scene, these are the words of its fold; otherwise it's the
+//! doc comment of the scene's function.
 
 use crate::chapter::Chapter;
 use judging::terminal::Terminal;
@@ -22,7 +22,8 @@ pub(super) fn explanation(
     paragraphs.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns what to type in place of a scene that the book shows. A picture has nothing in its place.
+/// Returns what to type in place of a scene that the book shows. A picture has nothing in its
+/// place.
 fn command_for(directive: &str) -> Option<String> {
     let scene = directive.strip_prefix("transcript ")?.strip_suffix("}}")?;
     let (package, name) = scene.split_once(' ')?;

@@ -1,7 +1,7 @@
 //! The wrong answers that a chapter expects, each with what it overlooks.
 //!
-//! The chapter lists them in a comment behind the scene, so that they're asked for nowhere and shown only to
-//! a reader who gives one:
+//! The chapter lists them in a comment behind the scene, so that they're asked for nowhere and
+//! shown only to a reader who gives one:
 //!
 //! ```text
 //! {{#scene step02_epoll level_or_edge watch}}
@@ -11,9 +11,8 @@
 //! -->
 //! ```
 //!
-//! The number is the transcript's line. Several values are separated by commas, or by ` / ` if one has a
-//! comma itself; where a whole line is
-//! asked for, the answer is a line.
+//! The number is the transcript's line. Several values are separated by commas, or by ` / ` if one
+//! has a comma itself; where a whole line is asked for, the answer is a line.
 
 use std::collections::BTreeSet;
 
@@ -83,8 +82,8 @@ impl Sheet {
         Ok(Misconception { at, answer, overlooks: overlooks.trim().to_owned() })
     }
 
-    /// Returns the line that an answer describes: another line of the choices, or this one with other
-    /// values.
+    /// Returns the line that an answer describes: another line of the choices, or this one with
+    /// other values.
     fn as_given(&self, line: &Line, answer: &str) -> anyhow::Result<Line> {
         if line.choice.is_some() {
             let found = self.choices.iter().enumerate().find_map(|(index, choice)| {

@@ -1,5 +1,5 @@
-//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares, explains the
-//! outcome, and keeps score.
+//! `-- predict NAME`: shows a scene's code, asks for its transcript line by line, compares,
+//! explains the outcome, and keeps score.
 //!
 //! - `source.rs`: the code;
 //! - `sheet.rs`: which parts of a line are asked for;
@@ -49,7 +49,8 @@ pub use source::SceneSource;
 pub use synonyms::ours;
 pub(crate) use taken::take;
 
-/// Lists the predictions that the reader's path asks for in the step's chapter, and how each has gone.
+/// Lists the predictions that the reader's path asks for in the step's chapter, and how each has
+/// gone.
 pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let notebook = Notebook::of_step(step)?;

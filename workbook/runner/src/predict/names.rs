@@ -1,5 +1,5 @@
-//! The names of things, for `synonyms.rs`: std's, the man pages', errno(3)'s and asyncio's. A row is
-//! about one thing, and no name is in two rows.
+//! The names of things, for `synonyms.rs`: std's, the man pages', errno(3)'s and asyncio's. A row
+//! is about one thing, and no name is in two rows.
 //!
 //! A name that could mean something else isn't here. `KeyError`, for example, is what selectors
 //! raises for a file that's registered twice, and for one that isn't registered at all.

@@ -1,5 +1,5 @@
-//! The reader's predictions, in `work/predictions.txt`: for each scene, how many lines were asked for
-//! so far, and how many of the answers were right.
+//! The reader's predictions, in `work/predictions.txt`: for each scene, how many lines were asked
+//! for so far, and how many of the answers were right.
 //!
 //! It's a file next to the pages, so a reader's repository keeps it.
 //! A line that can't be read stays as it is, and counts for nothing.
@@ -62,8 +62,8 @@ impl Scores {
         Ok(())
     }
 
-    /// Returns the score of a scene that asks for this many lines. If it has asked for another number, it
-    /// was another scene.
+    /// Returns the score of a scene that asks for this many lines. If it has asked for another
+    /// number, it was another scene.
     pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
         self.get(package, scene).filter(|score| score.of == of)
     }
@@ -87,8 +87,8 @@ impl Scores {
     }
 
     /// Notes how the prediction of a scene has gone so far. The new file takes the old one's place
-    /// at once, so an interruption loses nothing. Nor does what another program has noted meanwhile get
-    /// lost: a page of the book and a terminal can both be asking.
+    /// at once, so an interruption loses nothing. Nor does what another program has noted meanwhile
+    /// get lost: a page of the book and a terminal can both be asking.
     ///
     /// Fails if the notebook can't be written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {

@@ -1,9 +1,9 @@
 //! The sheet that a reader fills in: the lines of a transcript, with blanks for what to predict.
 //!
 //! If a scene does one thing after the other, its code says what each line is about, and the values
-//! are the question. If the order of the lines is a question, too, a whole line is a blank, and what
-//! the lines say apart from their values is listed with letters to choose from. So is what the code
-//! would say if it went otherwise.
+//! are the question. If the order of the lines is a question, too, a whole line is a blank, and
+//! what the lines say apart from their values is listed with letters to choose from. So is what the
+//! code would say if it went otherwise.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +40,8 @@ impl Line {
         !self.values.is_empty() || self.choice.is_some()
     }
 
-    /// Adds the next part of the line, which has a blank for a value. One that prints as nothing can't
-    /// be asked for.
+    /// Adds the next part of the line, which has a blank for a value. One that prints as nothing
+    /// can't be asked for.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
         if is_value && !text.trim().is_empty() {
@@ -97,9 +97,9 @@ fn with_blanks(said: &str) -> Vec<Line> {
     lines
 }
 
-/// Lists the lines that the code could print, with a blank for each value. If a format names what it's
-/// about, as `{who} begins` does, there's a line for each that any format with this name has printed:
-/// otherwise the list would tell which of them are printed at all.
+/// Lists the lines that the code could print, with a blank for each value. If a format names what
+/// it's about, as `{who} begins` does, there's a line for each that any format with this name has
+/// printed: otherwise the list would tell which of them are printed at all.
 fn could_print(code: &str, printed: &[&str]) -> BTreeSet<String> {
     let calls = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
     let formats: Vec<Format<'_>> = calls.filter_map(Format::of).collect();

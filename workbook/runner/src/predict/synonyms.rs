@@ -26,8 +26,8 @@ static OUR_ANSWERS: LazyLock<Vec<(String, Vec<String>)>> = LazyLock::new(|| {
     ANSWERS.iter().map(in_our_words).collect()
 });
 
-/// Returns true if the typed words mean what a value of a line says, and nothing else that the scene
-/// could have reported.
+/// Returns true if the typed words mean what a value of a line says, and nothing else that the
+/// scene could have reported.
 pub(super) fn mean(typed: &[String], value: &str, outcomes: &BTreeSet<String>) -> bool {
     let (typed, said) = (in_our_words(typed), ours(value));
     let mut answers = OUR_ANSWERS.iter().filter(|(line, _)| *line == said);
@@ -47,8 +47,8 @@ pub(super) fn inside(value: &str) -> Option<&str> {
     }
 }
 
-/// Returns a text in our own words: the same for two that differ only in spaces, signs, or the names of
-/// things.
+/// Returns a text in our own words: the same for two that differ only in spaces, signs, or the
+/// names of things.
 pub fn ours(text: &str) -> String {
     in_our_words(&words(text))
 }
@@ -76,8 +76,8 @@ fn in_our_words(words: &[String]) -> String {
     joined(&ours)
 }
 
-/// Finds the longest name that the words begin with. Returns the first name of its row, and how many
-/// words it took.
+/// Finds the longest name that the words begin with. Returns the first name of its row, and how
+/// many words it took.
 fn named(words: &[String]) -> Option<(String, usize)> {
     let lengths = (1..=words.len().min(LONGEST)).rev();
     lengths.into_iter().find_map(|length| {
@@ -86,8 +86,8 @@ fn named(words: &[String]) -> Option<(String, usize)> {
     })
 }
 
-/// Returns a time that the words begin with in nanoseconds, so that 500 ms are half a second. A sum such
-/// as `1 h 10 s` is one time, too: each of its units is smaller than the one before.
+/// Returns a time that the words begin with in nanoseconds, so that 500 ms are half a second. A sum
+/// such as `1 h 10 s` is one time, too: each of its units is smaller than the one before.
 fn time(words: &[String]) -> Option<(String, usize)> {
     let (mut time, mut taken, mut last_unit) = (0.0, 0, f64::INFINITY);
     while let [number, unit, ..] = &words[taken..]

@@ -1,5 +1,5 @@
-//! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the book. It
-//! gives what the reader has typed, and is told the score.
+//! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the
+//! book. It gives what the reader has typed, and is told the score.
 
 use std::io;
 use std::process::ExitCode;
@@ -16,9 +16,9 @@ use crate::{events, object};
 use judging::notebook::Notebook;
 use judging::step::Step;
 
-/// Reads a line for each line of the transcript, and notes the score. What stands for a line that isn't asked
-/// for counts for nothing, and neither does what stands for one that was asked for before: a prediction is
-/// made once.
+/// Reads a line for each line of the transcript, and notes the score. What stands for a line that
+/// isn't asked for counts for nothing, and neither does what stands for one that was asked for
+/// before: a prediction is made once.
 pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;

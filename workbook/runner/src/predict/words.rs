@@ -1,5 +1,5 @@
-//! Splits what a reader typed, and what a line says, into words and numbers, so that spaces, case and
-//! signs don't count.
+//! Splits what a reader typed, and what a line says, into words and numbers, so that spaces, case
+//! and signs don't count.
 
 /// Splits a text into its words and numbers, in lower case.
 pub(super) fn words(text: &str) -> Vec<String> {

@@ -57,7 +57,8 @@ impl Judging {
         Ok(Judging { number, guard, began: Instant::now() })
     }
 
-    /// Waits for the judge, whose report is complete, and returns how long it took, and how it ended.
+    /// Waits for the judge, whose report is complete, and returns how long it took, and how it
+    /// ended.
     pub(super) fn end(mut self) -> (Duration, Option<ExitStatus>) {
         // An error can only mean that it was waited for already.
         let status = self.guard.wait().ok();

@@ -1,9 +1,9 @@
 //! `-- watch`: judges the page whenever the reader saves it, until Ctrl-C.
 //!
 //! Each judgement is made by this same program in a process of its own. When a save arrives before
-//! it's done, that process ends, with its compilers and its scenes, and a new one begins. Its report
-//! comes through a pipe, so the last verdict stays on the screen until the next one is there. What it
-//! tells another program is passed on line by line.
+//! it's done, that process ends, with its compilers and its scenes, and a new one begins. Its
+//! report comes through a pipe, so the last verdict stays on the screen until the next one is
+//! there. What it tells another program is passed on line by line.
 //!
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: hears of saves, from inotify;

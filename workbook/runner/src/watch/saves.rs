@@ -1,5 +1,5 @@
-//! Hears of saves from inotify(7). It watches directories, not files: an editor that saves by renaming
-//! puts another file into the place of the one that we'd watch.
+//! Hears of saves from inotify(7). It watches directories, not files: an editor that saves by
+//! renaming puts another file into the place of the one that we'd watch.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -12,7 +12,8 @@ use inotify::{Event, EventMask, Inotify, WatchMask, Watches};
 use super::News;
 use super::sources::{can_hold_sources, is_a_source};
 
-/// The watches. Without inotify there are none, and `watch` finds the changes when it looks for them.
+/// The watches. Without inotify there are none, and `watch` finds the changes when it looks for
+/// them.
 #[derive(Debug)]
 pub(super) struct Saves {
     watches: Option<Watches>,

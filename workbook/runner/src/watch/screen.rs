@@ -1,7 +1,9 @@
-//! What `watch` shows or tells: the latest verdict, and what happens now. In a terminal each verdict takes
-//! the place of the one before; in a file or a pipe they follow each other. Another program is told events.
+//! What `watch` shows or tells: the latest verdict, and what happens now. In a terminal each
+//! verdict takes the place of the one before; in a file or a pipe they follow each other. Another
+//! program is told events.
 //!
-//! The terminal's settings stay as they are, so however the program ends, nothing needs to be restored.
+//! The terminal's settings stay as they are, so however the program ends, nothing needs to be
+//! restored.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The files whose saves count: the page's, those of the reader's own layers below it, and the reader's
-//! path.
+//! The files whose saves count: the page's, those of the reader's own layers below it, and the
+//! reader's path.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,8 +2,8 @@
 //! does. It's below `target/`, and cargo builds it just like the workbook.
 //!
 //! Each test has a copy for itself while it runs, and what cargo compiled there stays for the next
-//! test, of this program or of another one. There are as many copies as tests that run at a time, and
-//! a new one begins with what was compiled for the others.
+//! test, of this program or of another one. There are as many copies as tests that run at a time,
+//! and a new one begins with what was compiled for the others.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 

@@ -1,4 +1,5 @@
-//! A notebook that was begun with the workbook of edition 1: the fixture's, as that workbook made it.
+//! A notebook that was begun with the workbook of edition 1: the fixture's, as that workbook made
+//! it.
 
 use std::fs;
 use std::path::PathBuf;

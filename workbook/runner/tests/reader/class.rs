@@ -1,5 +1,5 @@
-//! A reader in a class: what leaves their machine, that they see it, and that a verdict waits for no
-//! network.
+//! A reader in a class: what leaves their machine, that they see it, and that a verdict waits for
+//! no network.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,4 +1,5 @@
-//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what they promise.
+//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what they
+//! promise.
 
 use std::fs;
 

@@ -182,8 +182,8 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     assert_eq!(now, old);
 }
 
-/// Changes a file of the notebook, and checks that every command refuses the notebook without changing
-/// it, and says what it found.
+/// Changes a file of the notebook, and checks that every command refuses the notebook without
+/// changing it, and says what it found.
 #[track_caller]
 fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> String, found: &str) {
     let file = workbook.page(file);

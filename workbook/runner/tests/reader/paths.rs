@@ -1,5 +1,5 @@
-//! Paths: which exercises are given, what every report says of it, and that no body of the reader's is
-//! ever lost.
+//! Paths: which exercises are given, what every report says of it, and that no body of the reader's
+//! is ever lost.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -17,7 +17,8 @@ const GREETING: &str = "src/greeting.rs";
 const OURS: &str = "(number + number).0";
 const STARTER: &str = "todo!(";
 
-/// Makes a copy with a path on which the first exercise isn't, and a chapter with a section for each.
+/// Makes a copy with a path on which the first exercise isn't, and a chapter with a section for
+/// each.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
     let book = workbook.root.join("book");

@@ -1,4 +1,5 @@
-//! Watching: each save is judged, however an editor saves, and a new save ends the judgement before.
+//! Watching: each save is judged, however an editor saves, and a new save ends the judgement
+//! before.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `play` runs the reader's page once it's complete, and the reference until then, from wherever the
-//! reader types it; a line on standard error says which. (`serve` chooses in the same way.)
+//! `play` runs the reader's page once it's complete, and the reference until then, from wherever
+//! the reader types it; a line on standard error says which. (`serve` chooses in the same way.)
 
 use std::fs;
 

@@ -115,8 +115,8 @@ async fn read_and_write(
         let said = outcome.unwrap_or_else(|error| describe(&error));
         stage.say(&format!("{action} {said}"));
         if matches!(action, Action::ReadToEnd | Action::WaitClosed) && said == "cancelled" {
-            // Here, what it had read is still there, and it can wait again; asyncio has lost it, and
-            // each further wait for the end is cancelled at once.
+            // Here, what it had read is still there, and it can wait again; asyncio has lost it,
+            // and each further wait for the end is cancelled at once.
             break;
         }
     }

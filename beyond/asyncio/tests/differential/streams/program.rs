@@ -77,8 +77,8 @@ impl Program {
 }
 
 /// Returns a limit that's often too small for a line, and at least half of all that's sent. asyncio
-/// stops reading above twice the limit, after some chunk or other; our reader hasn't begun by then, and
-/// takes more at once. What comes in a single chunk can be any number of times too large.
+/// stops reading above twice the limit, after some chunk or other; our reader hasn't begun by then,
+/// and takes more at once. What comes in a single chunk can be any number of times too large.
 fn limit(dice: &mut Rng, peer: &[(u64, PeerAction)]) -> usize {
     let sizes = peer.iter().filter_map(|(_, action)| match action {
         PeerAction::Send(text) => Some(text.len()),

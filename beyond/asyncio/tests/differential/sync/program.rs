@@ -46,8 +46,8 @@ pub(crate) enum Op {
     Look,
 }
 
-/// The operations that go together: a program has those of some of these groups. An operation that's
-/// there twice is chosen twice as often.
+/// The operations that go together: a program has those of some of these groups. An operation
+/// that's there twice is chosen twice as often.
 const LOCKS: &[Op] = &[Op::Acquire, Op::Acquire, Op::Release, Op::Release, Op::With, Op::With];
 const EVENTS: &[Op] = &[Op::EventSet, Op::EventClear, Op::EventWait, Op::EventWait];
 const CONDITIONS: &[Op] = &[

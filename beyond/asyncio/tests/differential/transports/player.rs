@@ -163,15 +163,15 @@ impl Stage {
         write(pattern(offset, count)).inspect_err(|_| self.written[side].set(offset))
     }
 
-    /// Our outbox is a ring. What's added to one that's partly sent can wrap, and is then sent in two
-    /// pieces where CPython sends one; and how much a socket takes depends on the pieces.
+    /// Our outbox is a ring. What's added to one that's partly sent can wrap, and is then sent in
+    /// two pieces where CPython sends one; and how much a socket takes depends on the pieces.
     fn is_partly_sent(&self, side: usize, transport: &Transport) -> bool {
         let unsent = transport.get_write_buffer_size();
         unsent > 0 && unsent != self.unsent[side].get()
     }
 
-    /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing. And
-    /// until August 2026, a connection that's closed or aborted there was lost twice.
+    /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing.
+    /// And until August 2026, a connection that's closed or aborted there was lost twice.
     pub(crate) fn may_react(&self, method: &str, action: Action) -> bool {
         let transports = self.transports.borrow();
         let is_closing = transports.get(action.side).is_some_and(Transport::is_closing);

@@ -1,14 +1,14 @@
-//! Hundreds of random programs that wait for many, each run on our loop and on CPython's: every line
-//! must be the same, in the same order.
+//! Hundreds of random programs that wait for many, each run on our loop and on CPython's: every
+//! line must be the same, in the same order.
 //!
 //! A program is a handful of tasks that gather each other, wait for each other in all ways, shield
-//! each other, have little time, start and leave task groups, cancel each other, and fail. `player.py`
-//! is the same player on asyncio, with a clock as virtual as ours. Deadlines are never equal, since
-//! asyncio promises no order for those.
+//! each other, have little time, start and leave task groups, cancel each other, and fail.
+//! `player.py` is the same player on asyncio, with a clock as virtual as ours. Deadlines are never
+//! equal, since asyncio promises no order for those.
 //!
-//! CPython's versions differ in places. Where an older one does something else than this loop, which
-//! follows the newer ones, `player.py` says so, and the rest of that program isn't compared. One
-//! version may say so in at most half of the programs.
+//! CPython's versions differ in places. Where an older one does something else than this loop,
+//! which follows the newer ones, `player.py` says so, and the rest of that program isn't compared.
+//! One version may say so in at most half of the programs.
 
 mod player;
 mod program;

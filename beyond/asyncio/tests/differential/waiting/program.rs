@@ -22,8 +22,8 @@ pub(crate) enum WhenCancelled {
     Swallow,
 }
 
-/// What an action does. Its numbers are tasks, futures, or milliseconds; what takes many futures has
-/// a mask of them.
+/// What an action does. Its numbers are tasks, futures, or milliseconds; what takes many futures
+/// has a mask of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Say,

@@ -59,8 +59,8 @@ impl Received {
         self.has_ended && self.count == REQUEST.len() + MUCH
     }
 
-    /// The pause in accepting takes ten tries, and the network needs a moment of real time for what's
-    /// on its way. When only the end is missing, it's hardly delayed by anything.
+    /// The pause in accepting takes ten tries, and the network needs a moment of real time for
+    /// what's on its way. When only the end is missing, it's hardly delayed by anything.
     fn patience(&self) -> usize {
         if self.count == REQUEST.len() + MUCH { 5 } else { 100 }
     }

@@ -47,8 +47,8 @@ impl Kind {
 /// More than the server's socket and its client's take together.
 const MUCH: usize = 2 << 20;
 const REQUEST: &[u8] = b"hello\n";
-/// Each server gets this, and each client that it accepts then has the same, so that there's no room
-/// for an answer.
+/// Each server gets this, and each client that it accepts then has the same, so that there's no
+/// room for an answer.
 const SEND_BUFFER: usize = 256 * 1024;
 
 /// A server that runs.
@@ -150,8 +150,8 @@ fn fill_soon(listener: impl AsFd) {
     set_socket_send_buffer_size(listener, SEND_BUFFER).unwrap();
 }
 
-/// Serves until a client has all that it gets, or has waited in vain, and hangs up. Returns true if that
-/// was the whole answer, and its end.
+/// Serves until a client has all that it gets, or has waited in vain, and hangs up. Returns true if
+/// that was the whole answer, and its end.
 pub(crate) fn serve(client: OwnedFd) -> bool {
     let wait = || serve_for(100);
     let mut received = clients::Received::default();
@@ -234,8 +234,8 @@ pub(crate) fn connect(kind: Kind, place: &Place) -> std::result::Result<(), Stri
     })
 }
 
-/// Sends messages to itself. Returns the error, if a call fails; then it does all that again, with the
-/// same socket.
+/// Sends messages to itself. Returns the error, if a call fails; then it does all that again, with
+/// the same socket.
 pub(crate) fn exchange_datagrams() -> std::result::Result<(), String> {
     run(async {
         let socket = UdpSocket::bind(ANY_PORT).await?;

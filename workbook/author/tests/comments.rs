@@ -1,0 +1,60 @@
+//! Comments are as wide as code: a hundred columns. rustfmt wraps only code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use judging::workbook::{Workbook, file_names};
+
+/// What isn't the workbook's source: what cargo makes, a reader's notebook, and pages that
+/// misbehave.
+const APART: [&str; 4] = ["target", "work", "work-before", "fixture"];
+
+/// Lists the Rust files below a directory.
+fn sources(dir: &Path) -> Vec<PathBuf> {
+    let names = file_names(dir).expect("list").into_iter();
+    let names = names.filter(|name| !name.starts_with('.') && !APART.contains(&name.as_str()));
+    let below = names.map(|name| dir.join(name)).flat_map(|path| match path.is_dir() {
+        true if path.is_symlink() => Vec::new(),
+        true => sources(&path),
+        false => vec![path],
+    });
+    below.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
+}
+
+/// Returns true for a comment that's too wide, unless it can't be wrapped: a row of a table, a
+/// command, or a line with a link.
+fn is_too_wide(line: &str) -> bool {
+    let Some(comment) = line.trim_start().strip_prefix("//") else { return false };
+    let text = comment.trim_start_matches(['/', '!']);
+    let is_whole = text.starts_with(" |")
+        || text.starts_with("     ")
+        || text.contains("](")
+        || text.contains("://");
+    line.chars().count() > 100 && !is_whole
+}
+
+#[test]
+fn no_comment_is_wider_than_code() {
+    let root = Workbook::of(env!("CARGO_MANIFEST_DIR")).expect("the workbook").root;
+    let all = sources(&root);
+    assert!(all.len() > 500, "only {} files were found", all.len());
+    for file in all {
+        let text = fs::read_to_string(&file).expect("read");
+        let wide = text.lines().zip(1..).filter(|(line, _)| is_too_wide(line));
+        let wide: Vec<String> = wide.map(|(line, number)| format!("{number}: {line}")).collect();
+        assert!(wide.is_empty(), "{}:\n{}", file.display(), wide.join("\n"));
+    }
+}
+
+#[test]
+fn only_what_cannot_be_wrapped_may_be_wider() {
+    let words = "word ".repeat(25);
+    assert!(is_too_wide(&format!("    /// {words}")));
+    assert!(is_too_wide(&format!("// {words}")));
+    for line in
+        [format!("//! | {words} |"), format!("//!     {words}"), format!("/// [a](b) {words}")]
+    {
+        assert!(!is_too_wide(&line), "{line}");
+    }
+    assert!(!is_too_wide(&format!("let a = {words};")));
+}
