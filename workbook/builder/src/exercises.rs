@@ -3,13 +3,11 @@
 //! A reader writes the function's body, so the book never shows it by itself. Here it's cut out of
 //! the source: what's left is the *starter*, with a `todo!` in place of the body.
 
-use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use exercises::Exercise;
-use syn::ImplItemFn;
-use syn::spanned::Spanned;
+use judging::notebook::source::{Found, Function, functions};
 
 use crate::steps::{StepSource, outdented, packages};
 
@@ -76,11 +74,14 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let exercises = exercises::read(step.dir())?.into_iter().map(|declared| {
         let Exercise { number, name, task, minutes, scenes, trials, only_here, .. } = declared;
         let (file, text) = file_of(&files, &name)?;
-        let body = outdented(&lines(&text[body(text, &name)?]));
+        let body = outdented(&lines(function(text, &name)?.body()));
         let here = hidden.iter().filter(|it| it.file == format!("src/{file}"));
         let names = here.flat_map(|it| &it.functions).filter(|it| body.contains(&format!("{it}(")));
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        let is_called = |it: &Found<'_>| it.header.is_none() && names.contains(&it.name());
+        let calls = functions(text).into_iter().filter(is_called);
         let mut exercise = ExerciseSource {
-            calls: functions(text, names)?,
+            calls: calls.map(|it| it.whole().trim_end().to_owned()).collect(),
             package: step.package().to_owned(),
             number,
             task,
@@ -94,7 +95,7 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
             name,
         };
         let starter = with_starter(text, &exercise)?;
-        exercise.starter = outdented(&lines(&starter[region(&starter, &exercise.name)?]));
+        exercise.starter = outdented(&lines(function(&starter, &exercise.name)?.whole()));
         Ok(exercise)
     });
     exercises.collect()
@@ -102,64 +103,20 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
 
 /// Returns a file's text with a `todo!` as the body of an exercise.
 pub(crate) fn with_starter(text: &str, exercise: &ExerciseSource) -> Result<String> {
-    let body = body(text, &exercise.name)?;
-    let (before, after) = (&text[..body.start], &text[body.end..]);
-    let closing_line = text[..body.end].rsplit('\n').next().unwrap_or_default();
-    let indent = " ".repeat(closing_line.len() - closing_line.trim_start().len());
-    Ok(format!("{before}\n{indent}    {}\n{indent}{after}", exercise.todo()))
+    Ok(function(text, &exercise.name)?.with_body(&exercise.todo()))
+}
+
+/// Returns the function between the anchors of an exercise.
+fn function<'a>(text: &'a str, name: &str) -> Result<Function<'a>> {
+    Function::find(text, name)?.with_context(|| format!("there are no anchors of `{name}`"))
 }
 
 /// Returns the one file with the anchors of an exercise.
 fn file_of<'a>(files: &'a [(String, String)], name: &str) -> Result<&'a (String, String)> {
-    let mut found = files.iter().filter(|(_, text)| region(text, name).is_ok());
+    let mut found = files.iter().filter(|(_, text)| function(text, name).is_ok());
     let file = found.next().with_context(|| format!("no file has the anchors of `{name}`"))?;
     ensure!(found.next().is_none(), "two files have the anchors of `{name}`");
     Ok(file)
-}
-
-/// Returns those of a file's functions that have these names. Methods aren't among them.
-fn functions<'a>(text: &str, names: impl Iterator<Item = &'a String>) -> Result<Vec<String>> {
-    let names: Vec<&String> = names.collect();
-    let items = if names.is_empty() { Vec::new() } else { syn::parse_file(text)?.items };
-    let mut found = Vec::new();
-    for item in items {
-        let syn::Item::Fn(function) = item else { continue };
-        if names.iter().any(|name| function.sig.ident == name.as_str()) {
-            found.push(text[function.span().byte_range()].to_owned());
-        }
-    }
-    Ok(found)
-}
-
-/// Returns where the lines between an exercise's anchors are.
-fn region(text: &str, name: &str) -> Result<Range<usize>> {
-    let begin = position(text, &format!("// ANCHOR: {name}"))?;
-    let end = position(text, &format!("// ANCHOR_END: {name}"))?;
-    ensure!(begin.end <= end.start, "the anchors of `{name}` are in the wrong order");
-    Ok(begin.end..end.start)
-}
-
-/// Returns where a line is, whatever its indentation.
-fn position(text: &str, line: &str) -> Result<Range<usize>> {
-    let mut start = 0;
-    for it in text.split_inclusive('\n') {
-        if it.trim() == line {
-            return Ok(start..start + it.len());
-        }
-        start += it.len();
-    }
-    bail!("there's no line `{line}`")
-}
-
-/// Returns where the body of an exercise is: all that's inside the braces.
-fn body(text: &str, name: &str) -> Result<Range<usize>> {
-    let region = region(text, name)?;
-    // A function outside of an impl is written in the same way.
-    let function: ImplItemFn = syn::parse_str(&text[region.clone()])
-        .with_context(|| format!("`{name}` isn't one function"))?;
-    let braces = function.block.brace_token.span;
-    let (open, close) = (braces.open().span().byte_range(), braces.close().span().byte_range());
-    Ok(region.start + open.end..region.start + close.start)
 }
 
 fn lines(text: &str) -> Vec<&str> {
@@ -226,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_body_is_all_that_is_inside_the_braces() {
-        let inside = &WHOLE_IMPL[body(WHOLE_IMPL, "first").expect("a function")];
+        let inside = function(WHOLE_IMPL, "first").expect("a function").body();
         assert_eq!(outdented(&lines(inside)), "let all = { self.all() };\n\nall[0]");
     }
 }

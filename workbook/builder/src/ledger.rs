@@ -254,7 +254,10 @@ mod tests {
         assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
         let reason = refusal(&claim("L3.1", scenes));
-        assert!(reason.contains("step03_selector has no scene `no_such_scene`"), "{reason}");
+        assert!(
+            reason.contains("no file of step03_selector declares the scene no_such_scene"),
+            "{reason}"
+        );
         let reason =
             refusal(&claim("L3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
         assert!(reason.contains("scenes, but no verdict"), "{reason}");

@@ -10,8 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use judging::workbook::Workbook;
-use syn::Item;
-use syn::spanned::Spanned;
+use runner::predict;
 
 use crate::exercises::{self, ExerciseSource, with_starter};
 
@@ -102,8 +101,10 @@ impl StepSource {
 
     /// Returns a scene; `helpers` are functions next to it that a reader needs to see too.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
-        let (question, code) = self.scene_code(name, helpers)?;
-        let (notes, code) = without_docs(&code);
+        let workbook = Workbook::at(self.root.clone())?;
+        let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
+        let predict::SceneSource { question, code_with_docs: code, notes, .. } =
+            predict::SceneSource::find(&workbook, &self.package, name, Some(&helpers))?;
         let key = self.dir.join(format!("tests/snapshots/{name}.snap"));
         let key = read(&key)?;
         let (_header, transcript) =
@@ -186,31 +187,6 @@ impl StepSource {
         files.sort();
         Ok(files)
     }
-
-    /// Returns a scene's question, and the code of its function and its helpers, all in one file.
-    fn scene_code(&self, name: &str, helpers: &[&str]) -> Result<(String, String)> {
-        let scenes = self.dir.join("experiments/scenes");
-        for entry in fs::read_dir(&scenes).with_context(|| scenes.display().to_string())? {
-            let path = entry?.path();
-            let text = read(&path)?;
-            // Parsing takes long, so leave out the files that can't have it.
-            if !text.split("scene!(").skip(1).any(|it| it.trim_start().starts_with(name)) {
-                continue;
-            }
-            let syntax = syn::parse_file(&text).with_context(|| path.display().to_string())?;
-            if let Some(question) = question(&syntax, name) {
-                let mut code = function(&syntax, &text, name)
-                    .with_context(|| format!("no function plays the scene `{name}`"))?;
-                for helper in helpers {
-                    let helper = function(&syntax, &text, helper);
-                    code += "\n\n";
-                    code += &helper.with_context(|| format!("no such helper of `{name}`"))?;
-                }
-                return Ok((question, code));
-            }
-        }
-        bail!("{} has no scene `{name}`", self.package)
-    }
 }
 
 /// Collects the files in a directory and in those below it.
@@ -237,54 +213,6 @@ pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {
     let inside = after.take_while(|line| line.trim() != end);
     let lines: Vec<&str> = inside.filter(|line| !is_mark(line)).collect();
     Some(outdented(&lines))
-}
-
-/// Returns the question of `scene!(name, "question")`, or of `scene!(name: order, "question")`.
-fn question(syntax: &syn::File, name: &str) -> Option<String> {
-    let declared = syntax.items.iter().filter_map(|item| match item {
-        Item::Macro(item) if item.mac.path.is_ident("scene") => {
-            item.mac.parse_body::<Declaration>().ok()
-        }
-        _ => None,
-    });
-    let found = declared.into_iter().find(|it| it.name == name)?;
-    Some(found.question.value())
-}
-
-/// The arguments of `scene!`.
-struct Declaration {
-    name: syn::Ident,
-    question: syn::LitStr,
-}
-
-impl syn::parse::Parse for Declaration {
-    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.parse()?;
-        if input.parse::<Option<syn::Token![:]>>()?.is_some() {
-            input.parse::<syn::Ident>()?;
-        }
-        input.parse::<syn::Token![,]>()?;
-        let question = input.parse()?;
-        input.parse::<Option<syn::Token![,]>>()?;
-        Ok(Declaration { name, question })
-    }
-}
-
-/// Returns the lines of a function, with its doc comment.
-fn function(syntax: &syn::File, text: &str, name: &str) -> Option<String> {
-    let is_it = |item: &&Item| matches!(item, Item::Fn(item) if item.sig.ident == name);
-    let span = syntax.items.iter().find(is_it)?.span();
-    let lines: Vec<&str> = text.lines().collect();
-    Some(lines[span.start().line - 1..span.end().line].join("\n"))
-}
-
-/// Splits a function's lines into the text of its doc comment and the rest.
-fn without_docs(code: &str) -> (String, String) {
-    let is_doc = |line: &&str| line.starts_with("///");
-    let docs: Vec<&str> = code.lines().take_while(is_doc).collect();
-    let rest: Vec<&str> = code.lines().skip(docs.len()).collect();
-    let text = docs.iter().map(|line| line.strip_prefix("/// ").unwrap_or_default());
-    (text.collect::<Vec<&str>>().join("\n"), rest.join("\n"))
 }
 
 /// Removes the anchors, for a listing or a comparison.

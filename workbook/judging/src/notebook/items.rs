@@ -15,14 +15,14 @@ pub(super) struct Item<'a> {
 }
 
 /// A function or a method.
-pub(super) struct Found<'a> {
+pub struct Found<'a> {
     function: Item<'a>,
     /// The `impl` that it's in, up to the brace.
-    pub(super) header: Option<&'a str>,
+    pub header: Option<&'a str>,
 }
 
 /// Finds the functions and methods of a file.
-pub(super) fn functions(text: &str) -> Vec<Found<'_>> {
+pub fn functions(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     for item in items(text, 0..text.len()) {
         if item.function_name().is_some() {
@@ -52,12 +52,13 @@ impl<'a> Found<'a> {
         self.function.lines()
     }
 
-    pub(super) fn name(&self) -> &'a str {
+    /// Returns its name.
+    pub fn name(&self) -> &'a str {
         self.function.function_name().unwrap_or_default()
     }
 
     /// Returns its lines.
-    pub(super) fn whole(&self) -> &'a str {
+    pub fn whole(&self) -> &'a str {
         &self.function.text[self.lines()]
     }
 }

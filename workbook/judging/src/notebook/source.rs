@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 pub use super::function::Function;
+pub use super::items::{Found, functions};
 use super::tokens::{Kind, Token, tokens};
 use exercises::Exercise;
 

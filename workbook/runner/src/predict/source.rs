@@ -12,8 +12,12 @@ use judging::workbook::{Workbook, file_names, read};
 pub struct SceneSource {
     /// The scene's function without its doc comment, which can say too much, and the helpers.
     pub code: String,
+    /// The same, with the doc comments of the helpers: what a chapter shows.
+    pub code_with_docs: String,
     /// The text of the doc comment.
     pub notes: String,
+    /// What it asks.
+    pub question: String,
     /// The texts in its file that can be values: other outcomes that the scene could have reported.
     pub outcomes: BTreeSet<String>,
     /// The order of its lines is a question, too.
@@ -25,6 +29,9 @@ pub struct SceneSource {
 struct Function<'a> {
     name: &'a str,
     code: String,
+    /// The lines of its doc comment and of its attributes.
+    docs: String,
+    /// The text of the doc comment.
     notes: String,
 }
 
@@ -43,10 +50,13 @@ impl SceneSource {
         for name in file_names(&dir)? {
             let text = read(&dir.join(&name))?;
             let declared = text.split("\nscene!(").skip(1).find_map(|it| {
-                it.trim_start().strip_prefix(scene)?.chars().next().filter(|it| ":,".contains(*it))
+                it.trim_start().strip_prefix(scene).filter(|rest| rest.starts_with([':', ',']))
             });
-            if let Some(sign) = declared {
-                return in_file(&text, scene, helpers, sign == ':');
+            if let Some(rest) = declared {
+                let question = literal(rest).context("the scene has no question")?;
+                let asks_for_order = rest.starts_with(':');
+                return in_file(&text, scene, helpers, asks_for_order)
+                    .map(|it| SceneSource { question, ..it });
             }
         }
         bail!("no file of {package} declares the scene {scene}")
@@ -67,15 +77,45 @@ fn in_file(
         // What's between quotes isn't code.
         None => own.code.split('"').step_by(2).flat_map(words).collect(),
     };
-    let mut code = own.code.clone();
+    let mut shown = vec![own.code.clone()];
+    let mut with_docs = shown.clone();
     for helper in helpers {
         // Each is shown once.
         if let Some(at) = functions.iter().position(|it| it.name == helper) {
-            code += "\n\n";
-            code += &functions.swap_remove(at).code;
+            let Function { code, docs, .. } = functions.swap_remove(at);
+            with_docs.push(docs + &code);
+            shown.push(code);
         }
     }
-    Ok(SceneSource { code, notes: own.notes, outcomes: outcomes(text), asks_for_order })
+    Ok(SceneSource {
+        code: shown.join("\n\n"),
+        code_with_docs: with_docs.join("\n\n"),
+        notes: own.notes,
+        question: String::new(),
+        outcomes: outcomes(text),
+        asks_for_order,
+    })
+}
+
+/// Returns the first text between quotes. A line that ends with a backslash goes on in the next one.
+fn literal(code: &str) -> Option<String> {
+    let (mut text, mut rest) = (String::new(), code.split_once('"')?.1);
+    loop {
+        let at = rest.find(['"', '\\'])?;
+        text += &rest[..at];
+        if rest[at..].starts_with('"') {
+            return Some(text);
+        }
+        rest = &rest[at + 1..];
+        match rest.strip_prefix('\n') {
+            Some(next) => rest = next.trim_start(),
+            None => {
+                let escaped = rest.chars().next()?;
+                text.push(escaped);
+                rest = &rest[escaped.len_utf8()..];
+            }
+        }
+    }
 }
 
 fn functions(text: &str) -> Vec<Function<'_>> {
@@ -85,12 +125,13 @@ fn functions(text: &str) -> Vec<Function<'_>> {
         let length = 1 + lines[at..].iter().position(|line| line.starts_with('}'))?;
         let above = lines[..at].iter().rev();
         let above = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
-        let mut notes: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).collect();
-        notes.reverse();
+        let docs = &lines[at - above.count()..at];
+        let notes: Vec<&str> = docs.iter().filter_map(|line| line.strip_prefix("///")).collect();
         Some(Function {
             name,
             code: lines[at..at + length].join("\n"),
-            notes: notes.into_iter().map(str::trim).collect::<Vec<&str>>().join(" "),
+            docs: docs.iter().flat_map(|line| [line, "\n"]).collect(),
+            notes: notes.into_iter().map(str::trim).collect::<Vec<&str>>().join("\n"),
         })
     });
     found.collect()
