@@ -107,13 +107,12 @@ fn literal(code: &str) -> Option<String> {
             return Some(text);
         }
         rest = &rest[at + 1..];
-        match rest.strip_prefix('\n') {
-            Some(next) => rest = next.trim_start(),
-            None => {
-                let escaped = rest.chars().next()?;
-                text.push(escaped);
-                rest = &rest[escaped.len_utf8()..];
-            }
+        let escaped = rest.chars().next()?;
+        rest = &rest[escaped.len_utf8()..];
+        if escaped == '\n' {
+            rest = rest.trim_start();
+        } else {
+            text.push(escaped);
         }
     }
 }
