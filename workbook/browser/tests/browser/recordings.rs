@@ -1,7 +1,6 @@
 //! Every recorded run of the book is stepped to its end and back, by the keyboard alone.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result};
 use book_in_a_browser::{Tab, axe, book, on_disk, pages, predictions_of};
