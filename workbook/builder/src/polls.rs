@@ -51,7 +51,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
             title: title_of(&teaching, &plan.name)?,
             polls: Vec::new(),
         };
-        for words in plan.parts.iter().flat_map(|part| &part.predicts) {
+        for words in plan.activities.iter().flat_map(|activity| &activity.predicts) {
             let prediction = plans.prediction(words)?;
             let id = id(prediction);
             ensure!(polls.iter().any(|poll| poll.id == id), "{words:?} can't be asked as a poll");
