@@ -33,10 +33,10 @@ pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow
         match *fields {
             ["title", title] => step.title = title,
             ["scene", name, about, count] => {
-                scenes.push(check(CheckKind::Scene, name, about, count)?)
+                scenes.push(check(CheckKind::Scene, name, about, count)?);
             }
             ["trial", name, about, count] => {
-                trials.push(check(CheckKind::Trial, name, about, count)?)
+                trials.push(check(CheckKind::Trial, name, about, count)?);
             }
             _ => anyhow::bail!("{package} describes itself as {fields:?}"),
         }
