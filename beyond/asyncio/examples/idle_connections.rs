@@ -45,19 +45,19 @@ fn in_a_process(kind: &str) -> io::Result<()> {
 }
 
 /// A loop with a server, and a client that talks.
-struct Place {
+struct EchoSetup {
     event_loop: EventLoop,
     address: SocketAddr,
     talker: Rc<TcpStream>,
 }
 
-impl Place {
+impl EchoSetup {
     fn new(kind: &str) -> LoopResult<Self> {
         let (event_loop, kind) = (EventLoop::new()?, kind.to_owned());
         let address = event_loop.run_until_complete(async move { start(&kind).await })?;
         let talker = async move { Ok(Rc::new(TcpStream::connect(address).await?)) };
         let talker = event_loop.run_until_complete(talker)?;
-        Ok(Place { event_loop, address, talker })
+        Ok(EchoSetup { event_loop, address, talker })
     }
 
     fn time_of_an_echo(&self) -> LoopResult<Duration> {
@@ -76,7 +76,7 @@ impl Place {
 }
 
 fn measure(kind: &str) -> LoopResult<()> {
-    let (empty, crowded) = (Place::new(kind)?, Place::new(kind)?);
+    let (empty, crowded) = (EchoSetup::new(kind)?, EchoSetup::new(kind)?);
     let (used, resident, slab) = (Memory::until_now().in_use, resident()?, slab()?);
     let _clients = crowded.event_loop.run_until_complete(connect(crowded.address))?;
     let count = u64::from(CLIENTS);
@@ -91,7 +91,7 @@ fn measure(kind: &str) -> LoopResult<()> {
 }
 
 /// Returns the medians of many rounds, in which both loops take turns.
-fn times(one: &Place, other: &Place) -> LoopResult<(Duration, Duration)> {
+fn times(one: &EchoSetup, other: &EchoSetup) -> LoopResult<(Duration, Duration)> {
     let (mut of_one, mut of_other) = (Vec::new(), Vec::new());
     for _ in 0..301 {
         of_one.push(one.time_of_an_echo()?);

@@ -5,14 +5,17 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
-use race::Options;
+use race::BenchmarkOptions;
 
 /// How many trials run at a time: most of them wait, for a timer or for another process.
 const AT_A_TIME: usize = 8;
 
 /// Does what the command line asks for.
-pub(crate) fn start(measure: fn(&Options) -> Result<()>, trials: fn() -> Vec<Trial>) -> ExitCode {
-    match Options::of_a_measurement() {
+pub(crate) fn start(
+    measure: fn(&BenchmarkOptions) -> Result<()>,
+    trials: fn() -> Vec<Trial>,
+) -> ExitCode {
+    match BenchmarkOptions::of_a_measurement() {
         Ok(Some(options)) => match measure(&options) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -18,7 +18,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 use rustix::process::{Resource, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-pub use options::Options;
+pub use options::BenchmarkOptions;
 pub use rounds::{Contestant, Figures, Quartiles, compete, table};
 
 /// Returns the processor time that the calling thread has used so far.

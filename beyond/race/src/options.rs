@@ -4,21 +4,21 @@ use lexopt::{Arg, Error, Parser};
 
 /// How a benchmark is to be run.
 #[derive(Debug, Default)]
-pub struct Options {
+pub struct BenchmarkOptions {
     /// A short run is enough, which shows only that everything works.
     pub quick: bool,
     /// The only part that's wanted.
     pub only: Option<String>,
 }
 
-impl Options {
+impl BenchmarkOptions {
     /// Parses the command line, or returns `None` if this is `cargo test` and no measurement.
     pub fn of_a_measurement() -> Result<Option<Self>, Error> {
         // cargo bench passes this one to whatever it starts.
         if !std::env::args().any(|argument| argument == "--bench") {
             return Ok(None);
         }
-        let mut options = Options::default();
+        let mut options = BenchmarkOptions::default();
         let mut arguments = Parser::from_env();
         while let Some(argument) = arguments.next()? {
             match argument {

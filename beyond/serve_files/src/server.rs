@@ -16,7 +16,7 @@ use step05_selfpipe::has_default_action;
 use crate::connection::serve_connection;
 use crate::limits::{Limits, REQUEST_LINE};
 use crate::root::Root;
-use crate::shared::{PIECE, Place, Shared};
+use crate::shared::{PIECE, Permit, Shared};
 use crate::site::Site;
 
 /// Room for a head, before the first piece, so that both are one write. The longest is a redirect,
@@ -119,17 +119,17 @@ impl FileServer {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let scratch = RefCell::new(vec![0; LONGEST_HEAD + PIECE]);
-        let places = Rc::new(Semaphore::new(self.connections));
+        let permits = Rc::new(Semaphore::new(self.connections));
         let (site, is_full) = (Site::new(self.root), Cell::new(false));
         let shared = Rc::new(Shared { site, limits: self.limits, is_full, scratch });
         loop {
-            shared.is_full.set(places.locked());
-            let place = Place::take(&places).await?;
+            shared.is_full.set(permits.locked());
+            let permit = Permit::take(&permits).await?;
             shared.is_full.set(false);
             let (stream, _address) = listener.accept().await?;
             let serving = serve_connection(stream, Rc::clone(&shared));
             clients.add(create_task(async move {
-                let _place = place;
+                let _permit = permit;
                 serving.await
             })?);
         }

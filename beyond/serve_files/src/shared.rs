@@ -21,19 +21,19 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// The place of a connection, which is given back when this is dropped. (A semaphore's own guard
+/// A permit for a connection, which is given back when this is dropped. (A semaphore's own guard
 /// borrows it, and a task can't.)
-pub(crate) struct Place(Rc<Semaphore>);
+pub(crate) struct Permit(Rc<Semaphore>);
 
-impl Place {
-    /// Waits for a place.
-    pub(crate) async fn take(places: &Rc<Semaphore>) -> Result<Self> {
-        places.acquire().await?;
-        Ok(Place(Rc::clone(places)))
+impl Permit {
+    /// Waits for a permit.
+    pub(crate) async fn take(permits: &Rc<Semaphore>) -> Result<Self> {
+        permits.acquire().await?;
+        Ok(Permit(Rc::clone(permits)))
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.0.release();
     }

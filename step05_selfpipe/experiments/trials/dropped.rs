@@ -16,7 +16,7 @@ use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::handler::handle_one_here;
 use super::pipes::readable;
-use super::places::{Place, is, reach, up_to_the_write};
+use super::points::{HandlerPoint, is, reach, up_to_the_write};
 
 /// How far another signal's handler has got, inside the first one, when the `Signals` are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,28 +58,28 @@ fn a_drop_with_two_handlers(program: &Program, t: Transcript) -> anyhow::Result<
     }
 }
 
-/// Drops the `Signals` at each of the places.
+/// Drops the `Signals` at each of the points.
 fn run(
     program: &Program,
     t: Transcript,
-    places: impl Iterator<Item = Place>,
+    points: impl Iterator<Item = HandlerPoint>,
     second: Second,
 ) -> anyhow::Result<()> {
-    let places = program.verbs(places);
+    let points = program.verbs(points);
     handle_one_here()?;
     let (for_the_child, mut go) = io::pipe()?;
     let (mut results, for_results) = io::pipe()?;
-    let count = places.len();
+    let count = points.len();
     let mut tracee = Tracee::start(move || drop_in_a_thread(count, for_the_child, for_results))?;
     let mut thread = [0; 8];
     if tracee.is_some() {
         results.read_exact(&mut thread)?;
     }
     let thread = u64::from_ne_bytes(thread);
-    for place in places {
+    for point in points {
         let mut late = 0;
         if let Some(child) = &mut tracee {
-            if reach(child, place)? {
+            if reach(child, point)? {
                 let fd = interrupt(child, second)?;
                 go.write_all(&[0])?;
                 let is_dropped = !waits(child.pid(), thread, libc::SYS_clock_nanosleep, &results)?;
@@ -90,7 +90,7 @@ fn run(
                 tracee = None;
             }
         }
-        say!(t, "SIGUSR1's handler, {place}{second} a drop: late writes: {late}");
+        say!(t, "SIGUSR1's handler, {point}{second} a drop: late writes: {late}");
     }
     Ok(())
 }

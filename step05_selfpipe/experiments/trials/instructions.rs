@@ -16,7 +16,7 @@ use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::handler::handle_one_here;
 use super::pipes::readable;
-use super::places::{after_the_write, is, reach, up_to_the_write};
+use super::points::{after_the_write, is, reach, up_to_the_write};
 use crate::scenes::signals::names;
 
 /// What a signal that interrupts the handler finds out.
@@ -41,23 +41,23 @@ trial!(
     "Wherever a signal interrupts the handler of another one, the loop is woken and takes both."
 );
 fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
+    let points = program.verbs(up_to_the_write(12).chain(after_the_write(20)));
     handle_one_here()?;
     let (mut results, for_results) = io::pipe()?;
-    let count = places.len();
+    let count = points.len();
     let child = move || take_what_arrives(count, for_results);
     let mut tracee = Tracee::start(child)?;
-    for place in places {
+    for point in points {
         let mut found = Found::default();
         if let Some(child) = &mut tracee {
-            if reach(child, place)? {
+            if reach(child, point)? {
                 found = interrupt_one_handler(child, &mut results)?;
             } else {
                 tracee = None;
             }
         }
         let Found { lost, left_asleep, other_calls } = found;
-        say!(t, "SIGUSR1's handler, {place} the loop, then SIGUSR2: lost: {}", listed(lost));
+        say!(t, "SIGUSR1's handler, {point} the loop, then SIGUSR2: lost: {}", listed(lost));
         say!(t, "  flagged while the loop sleeps: {}", listed(left_asleep));
         say!(t, "  system calls of SIGUSR2's handler other than one write: {other_calls}");
         if other_calls > 0 {

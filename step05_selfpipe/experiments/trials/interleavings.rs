@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kit::{Ending, Part, Turns};
+use kit::{Ending, ThreadBody, Turns};
 use scene::{Program, Random, Transcript, say, trial};
 use step05_selfpipe::{Inbox, Sender};
 
@@ -112,12 +112,12 @@ fn carry_out(
     let named: Vec<String> =
         NAMES.iter().zip(&plan.roles).map(|(name, role)| format!("thread {name} {role}")).collect();
     say!(t, "{} sent before; then at once: {}", plan.sent_first, named.join(", "));
-    let parts = plan.roles.iter().enumerate().map(|(thread, role)| {
+    let bodies = plan.roles.iter().enumerate().map(|(thread, role)| {
         let (inbox, taken) = (Arc::clone(&inbox), Arc::clone(&taken));
-        part(*role, thread, inbox, taken, collect)
+        body(*role, thread, inbox, taken, collect)
     });
     let mut turns = plan.turns.into_iter().flat_map(|(thread, times)| vec![thread; times]);
-    let (ending, calls) = threads.run(parts.collect(), |able| {
+    let (ending, calls) = threads.run(bodies.collect(), |able| {
         turns.by_ref().find(|thread| able.contains(thread)).unwrap_or(able[0])
     })?;
     if ending != Ending::Done {
@@ -156,13 +156,13 @@ fn number_of(taken: &Taken) -> usize {
     taken.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-fn part(
+fn body(
     role: Role,
     thread: usize,
     inbox: Arc<Inbox<Value>>,
     taken: Taken,
     collect: Collect,
-) -> Part {
+) -> ThreadBody {
     match role {
         Role::Sender => {
             let sender = inbox.sender();

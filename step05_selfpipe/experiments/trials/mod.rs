@@ -19,7 +19,7 @@ mod instructions;
 mod interleavings;
 mod pair;
 mod pipes;
-mod places;
+mod points;
 mod two_threads;
 mod waking;
 

@@ -16,7 +16,7 @@ use step05_selfpipe::{SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 
 use super::dropped::{this_thread, waits};
 use super::handler::handle_one_here;
-use super::places::{after_the_write, reach, up_to_the_write};
+use super::points::{after_the_write, reach, up_to_the_write};
 
 /// A thread of the child. It reports its number, then each time that it's done.
 struct Thread {
@@ -30,12 +30,12 @@ trial!(
     "If handlers run in two threads at once, the Signals' drop waits for both."
 );
 fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    let places = program.verbs(up_to_the_write(20).chain(after_the_write(20)));
+    let points = program.verbs(up_to_the_write(20).chain(after_the_write(20)));
     handle_one_here()?;
     let (for_the_child, mut go) = io::pipe()?;
     let (mut interrupted, reports_of_interrupted) = io::pipe()?;
     let (mut dropper, reports_of_dropper) = io::pipe()?;
-    let count = places.len();
+    let count = points.len();
     let reports = [reports_of_interrupted, reports_of_dropper];
     let mut tracee = Tracee::start(move || run_both(count, for_the_child, reports))?;
     let mut threads = None;
@@ -49,16 +49,16 @@ fn a_handler_in_another_thread(program: &Program, t: Transcript) -> anyhow::Resu
             Thread { number: second, reports: dropper },
         ]);
     }
-    for place in places {
+    for point in points {
         let mut it_waits = true;
         if let (Some(child), Some(threads)) = (&mut tracee, &mut threads) {
-            if reach(child, place)? {
+            if reach(child, point)? {
                 it_waits = drop_waits(child, threads, &mut go)?;
             } else {
                 tracee = None;
             }
         }
-        say!(t, "SIGUSR1's handler, {place} SIGUSR2's begins in another thread");
+        say!(t, "SIGUSR1's handler, {point} SIGUSR2's begins in another thread");
         let drop = if it_waits { "waits for it" } else { "doesn't wait for it" };
         say!(t, "  SIGUSR1's handler ends, SIGUSR2's is still in its write: a drop {drop}");
         if !it_waits {

@@ -30,7 +30,7 @@ enum From {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum OutcomeKind {
     Value,
     Failure,
     Io,
@@ -40,7 +40,7 @@ enum Kind {
 /// Something that happens to the loop and its futures.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    Complete(usize, Kind, From),
+    Complete(usize, OutcomeKind, From),
     Cancel(usize),
     SetResult(usize),
     CallSoon(usize),
@@ -52,7 +52,13 @@ enum Verb {
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
         let future = random.below(FUTURES);
-        let kinds = [Kind::Value, Kind::Value, Kind::Failure, Kind::Io, Kind::Cancellation];
+        let kinds = [
+            OutcomeKind::Value,
+            OutcomeKind::Value,
+            OutcomeKind::Failure,
+            OutcomeKind::Io,
+            OutcomeKind::Cancellation,
+        ];
         let threads = [From::Thread, From::Thread, From::ThreadWithALoop];
         let from = [&threads[..], &[From::Here, From::HereInAnotherLoop, From::ACallback]].concat();
         match random.below(20) {
@@ -67,13 +73,13 @@ impl Verb {
     }
 }
 
-impl Kind {
+impl OutcomeKind {
     fn outcome(self, value: &Value) -> Result<Value> {
         match self {
-            Kind::Value => Ok(Arc::clone(value)),
-            Kind::Failure => Err(Error::other("no such user")),
-            Kind::Io => Err(Error::from(std::io::Error::from_raw_os_error(libc::ENOENT))),
-            Kind::Cancellation => Err(Error::cancelled()),
+            OutcomeKind::Value => Ok(Arc::clone(value)),
+            OutcomeKind::Failure => Err(Error::other("no such user")),
+            OutcomeKind::Io => Err(Error::from(std::io::Error::from_raw_os_error(libc::ENOENT))),
+            OutcomeKind::Cancellation => Err(Error::cancelled()),
         }
     }
 }

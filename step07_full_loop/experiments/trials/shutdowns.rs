@@ -20,7 +20,7 @@ const TWO_DAYS: u64 = 48 * 3_600_000;
 
 /// What a client does when it's asked to end.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ClientKind {
     /// It owes nothing, and ends.
     Idle,
     /// It's done after a while, unless it's asked again.
@@ -40,7 +40,7 @@ enum Accepting {
     /// It ends when it's cancelled.
     Ends,
     /// When it's cancelled, it needs a moment, in which another client comes.
-    CleansUp(Duration, Kind),
+    CleansUp(Duration, ClientKind),
     /// It fails by itself.
     FailsAt(Duration),
     /// It fails by itself, this many turns after SIGTERM, and doesn't hear that it's cancelled.
@@ -57,7 +57,7 @@ enum Stop {
 
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    Client(usize, Kind),
+    Client(usize, ClientKind),
     Accept(Accepting),
     Stop(Stop),
     /// The task is cancelled, or cancelled again, at this time.
@@ -70,16 +70,16 @@ fn unique(millis: u64, number: usize) -> Duration {
     Duration::from_micros(millis * 1000 + 7 * (number as u64 + 1))
 }
 
-impl Kind {
-    fn random(number: usize, random: &mut Random) -> Kind {
+impl ClientKind {
+    fn random(number: usize, random: &mut Random) -> ClientKind {
         let time = unique(random.choose(&[1, 4, 15, 30, 50, TWO_DAYS]), number);
         match random.below(9) {
-            0 => Kind::Idle,
-            1..4 => Kind::Finishes(time),
-            4 => Kind::Fails(time),
-            5 => Kind::Panics,
-            6..8 => Kind::Stubborn(time),
-            _ => Kind::EndsAt(time),
+            0 => ClientKind::Idle,
+            1..4 => ClientKind::Finishes(time),
+            4 => ClientKind::Fails(time),
+            5 => ClientKind::Panics,
+            6..8 => ClientKind::Stubborn(time),
+            _ => ClientKind::EndsAt(time),
         }
     }
 }
@@ -87,8 +87,8 @@ impl Kind {
 fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let count = random.below(6);
     let mut verbs: Vec<Verb> =
-        (0..count).map(|number| Verb::Client(number, Kind::random(number, random))).collect();
-    let late = Kind::random(20, random);
+        (0..count).map(|number| Verb::Client(number, ClientKind::random(number, random))).collect();
+    let late = ClientKind::random(20, random);
     verbs.push(Verb::Accept(match random.below(5) {
         0..2 => Accepting::Ends,
         2 => Accepting::CleansUp(unique(3, 21), late),
@@ -112,7 +112,7 @@ type Diary = Rc<RefCell<Vec<String>>>;
 /// A server with clients whose diaries are kept.
 struct Server {
     clients: Clients,
-    diaries: RefCell<Vec<(usize, Kind, Diary)>>,
+    diaries: RefCell<Vec<(usize, ClientKind, Diary)>>,
     tasks: RefCell<Vec<Task<()>>>,
     is_accepting: Cell<bool>,
     /// Done when the signal has been sent.
@@ -120,7 +120,7 @@ struct Server {
 }
 
 impl Server {
-    fn add(self: &Rc<Self>, number: usize, kind: Kind) -> Result<()> {
+    fn add(self: &Rc<Self>, number: usize, kind: ClientKind) -> Result<()> {
         let diary = Diary::default();
         self.diaries.borrow_mut().push((number, kind, Rc::clone(&diary)));
         let client = create_task(live(Rc::clone(self), kind, diary))?;
@@ -131,11 +131,11 @@ impl Server {
 }
 
 /// The life of a client.
-async fn live(server: Rc<Server>, kind: Kind, diary: Diary) -> Result<()> {
+async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> {
     let event_loop = get_running_loop()?;
     let note = |what: &str| diary.borrow_mut().push(format!("{what} at {}", event_loop.time()));
     let first = match kind {
-        Kind::EndsAt(time) => sleep(time).await,
+        ClientKind::EndsAt(time) => sleep(time).await,
         _ => sleep(HOUR).await,
     };
     let Err(asked) = first else {
@@ -150,20 +150,20 @@ async fn live(server: Rc<Server>, kind: Kind, diary: Diary) -> Result<()> {
         note("SIGTERM still has a handler");
     }
     let finishing = match kind {
-        Kind::Idle | Kind::EndsAt(_) => return Err(asked),
-        Kind::Finishes(time) | Kind::Fails(time) => sleep(time).await,
-        Kind::Stubborn(_) => sleep(HOUR).await,
-        Kind::Panics => std::panic::resume_unwind(Box::new("oh no")),
+        ClientKind::Idle | ClientKind::EndsAt(_) => return Err(asked),
+        ClientKind::Finishes(time) | ClientKind::Fails(time) => sleep(time).await,
+        ClientKind::Stubborn(_) => sleep(HOUR).await,
+        ClientKind::Panics => std::panic::resume_unwind(Box::new("oh no")),
     };
     note(if finishing.is_err() { "asked again" } else { "has finished" });
-    if let Kind::Stubborn(time) = kind {
+    if let ClientKind::Stubborn(time) = kind {
         let end = event_loop.time() + time;
         while event_loop.time() < end {
             let _ = sleep(end - event_loop.time()).await;
         }
         note("has cleaned up");
     }
-    if matches!(kind, Kind::Fails(_)) {
+    if matches!(kind, ClientKind::Fails(_)) {
         return Err(Error::other("the answer is lost"));
     }
     finishing.and(Err(asked))

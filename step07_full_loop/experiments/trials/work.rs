@@ -15,7 +15,7 @@ use super::state::State;
 
 /// How a piece of work ends.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum WorkEnd {
     Value,
     Failure,
     Io,
@@ -26,22 +26,22 @@ enum Kind {
     Cancellation,
 }
 
-const KINDS: [Kind; 9] = [
-    Kind::Value,
-    Kind::Value,
-    Kind::Value,
-    Kind::Failure,
-    Kind::Io,
-    Kind::Panic,
-    Kind::PanicWithAString,
-    Kind::PanicWithoutText,
-    Kind::Cancellation,
+const ENDS: [WorkEnd; 9] = [
+    WorkEnd::Value,
+    WorkEnd::Value,
+    WorkEnd::Value,
+    WorkEnd::Failure,
+    WorkEnd::Io,
+    WorkEnd::Panic,
+    WorkEnd::PanicWithAString,
+    WorkEnd::PanicWithoutText,
+    WorkEnd::Cancellation,
 ];
 
 /// Something that happens while the thread is busy.
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    Submit(usize, Kind),
+    Submit(usize, WorkEnd),
     Cancel(usize),
     /// The loop has to keep running while the work waits.
     Tick,
@@ -53,9 +53,9 @@ enum Verb {
 
 impl Verb {
     fn random(number: usize, random: &mut Random) -> Verb {
-        let kind = random.choose(&KINDS);
+        let end = random.choose(&ENDS);
         match random.below(20) {
-            0..9 => Verb::Submit(number, kind),
+            0..9 => Verb::Submit(number, end),
             9..13 => Verb::Cancel(random.below(number + 1)),
             13..17 => Verb::Tick,
             17..19 => Verb::Done,
@@ -105,22 +105,24 @@ impl World {
         Ok(())
     }
 
-    fn submit(&mut self, number: usize, kind: Kind) {
+    fn submit(&mut self, number: usize, end: WorkEnd) {
         let (log, held) = (Arc::clone(&self.log), Held::default());
         let inside = Arc::clone(&held);
         let future = self.event_loop.run_in_executor(move || {
             let thread = thread::current().name().unwrap_or("a thread without a name").to_owned();
             note(&log, format!("  {number} runs on {thread}"));
             drop(inside);
-            match kind {
-                Kind::Value => Ok(number),
-                Kind::Failure => Err(Error::other("no such user")),
-                Kind::Io => Err(std::io::Error::from_raw_os_error(libc::ENOENT).into()),
-                Kind::Cancellation => Err(Error::cancelled()),
+            match end {
+                WorkEnd::Value => Ok(number),
+                WorkEnd::Failure => Err(Error::other("no such user")),
+                WorkEnd::Io => Err(std::io::Error::from_raw_os_error(libc::ENOENT).into()),
+                WorkEnd::Cancellation => Err(Error::cancelled()),
                 // A panic!, but without its message on standard error.
-                Kind::Panic => resume_unwind(Box::new("oh no")),
-                Kind::PanicWithAString => resume_unwind(Box::new(format!("{number} has panicked"))),
-                Kind::PanicWithoutText => resume_unwind(Box::new(number)),
+                WorkEnd::Panic => resume_unwind(Box::new("oh no")),
+                WorkEnd::PanicWithAString => {
+                    resume_unwind(Box::new(format!("{number} has panicked")))
+                }
+                WorkEnd::PanicWithoutText => resume_unwind(Box::new(number)),
             }
         });
         self.futures.push((number, future, held));
@@ -187,7 +189,7 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut world = World::new(t)?;
     for verb in verbs.into_iter().chain([Verb::Tick, Verb::Done]) {
         match verb {
-            Verb::Submit(number, kind) => world.submit(number, kind),
+            Verb::Submit(number, end) => world.submit(number, end),
             Verb::Cancel(number) => {
                 let future = world.futures.iter().find(|(made, ..)| *made == number);
                 let Some((_, future, _)) = future else { continue };
@@ -214,7 +216,7 @@ fn work_on_a_thread(program: &Program, t: Transcript) -> anyhow::Result<()> {
     // A panic!, without its message: an answer that's right panics here, too.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let after = catch_unwind(AssertUnwindSafe(|| world.submit(99, Kind::Value)));
+    let after = catch_unwind(AssertUnwindSafe(|| world.submit(99, WorkEnd::Value)));
     std::panic::set_hook(hook);
     let is_refused = after.is_err() && world.futures.len() == futures;
     say!(t, "closed; more work is a panic: {is_refused}");

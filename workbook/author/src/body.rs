@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::attempt::effort;
-use super::documents::{Answer, Bug, Kind};
+use super::documents::{Answer, AnswerKind, Bug};
 use judging::verdict::Effort;
 
 /// A body to try.
@@ -60,8 +60,8 @@ impl Body {
     /// Makes the body of a known answer, which has to be judged as its heading says.
     pub(super) fn of_an_answer(answer: Answer) -> Body {
         let expected = match answer.kind {
-            Kind::Right => Expected::Green,
-            Kind::Wrong => Expected::Red,
+            AnswerKind::Right => Expected::Green,
+            AnswerKind::Wrong => Expected::Red,
         };
         Body {
             claim: format!("{}: {}", answer.kind.word(), answer.name),
@@ -69,7 +69,7 @@ impl Body {
             expected,
             words: answer.expected,
             bug: answer.bug,
-            is_a_right_answer: answer.kind == Kind::Right,
+            is_a_right_answer: answer.kind == AnswerKind::Right,
             hangs: answer.hangs,
         }
     }

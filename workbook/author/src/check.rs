@@ -9,7 +9,7 @@ use super::at_a_time::some_at_a_time;
 use super::attempt::Attempt;
 use super::body::Body;
 use super::clear;
-use super::documents::Kind;
+use super::documents::AnswerKind;
 use super::on_paths::{paths_through, suits_the_path};
 use super::together::Together;
 use exercises::Exercise;
@@ -172,7 +172,7 @@ impl Check {
     fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
         // One that can't be read is reported with the bodies.
         let Ok(answers) = attempt.answers_to(exercise) else { return };
-        for kind in [Kind::Wrong, Kind::Right] {
+        for kind in [AnswerKind::Wrong, AnswerKind::Right] {
             if !answers.iter().any(|answer| answer.kind == kind) {
                 let file = attempt.document_of(exercise);
                 let missing = Err(anyhow::anyhow!("none in {}", file.display()));

@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use exercises::Exercise;
 use judging::Step;
 use judging::run::output_of;
-use judging::step::{Check, Kind};
+use judging::step::{Check, CheckKind};
 use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
 use serde_json::Value;
@@ -32,8 +32,12 @@ pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow
     for fields in fields {
         match *fields {
             ["title", title] => step.title = title,
-            ["scene", name, about, count] => scenes.push(check(Kind::Scene, name, about, count)?),
-            ["trial", name, about, count] => trials.push(check(Kind::Trial, name, about, count)?),
+            ["scene", name, about, count] => {
+                scenes.push(check(CheckKind::Scene, name, about, count)?);
+            }
+            ["trial", name, about, count] => {
+                trials.push(check(CheckKind::Trial, name, about, count)?);
+            }
             _ => anyhow::bail!("{package} describes itself as {fields:?}"),
         }
     }
@@ -41,7 +45,7 @@ pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow
 }
 
 fn check(
-    kind: Kind,
+    kind: CheckKind,
     name: &'static str,
     about: &'static str,
     programs: &str,

@@ -46,7 +46,7 @@ use judging::workbook::read;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// Whether the checks have to accept it.
-    pub kind: Kind,
+    pub kind: AnswerKind,
     /// What the heading says of it.
     pub name: String,
     /// The function's body.
@@ -74,18 +74,18 @@ pub struct Bug {
 
 /// Whether the checks have to accept an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AnswerKind {
     /// They have to.
     Right,
     /// They have to reject it.
     Wrong,
 }
 
-impl Kind {
+impl AnswerKind {
     pub(super) fn word(self) -> &'static str {
         match self {
-            Kind::Right => "right",
-            Kind::Wrong => "wrong",
+            AnswerKind::Right => "right",
+            AnswerKind::Wrong => "wrong",
         }
     }
 }
@@ -176,13 +176,13 @@ impl Reader {
 
     fn begin(&mut self, heading: &str) -> anyhow::Result<()> {
         let (kind, name) = match heading.split_once(": ") {
-            Some(("right", name)) => (Kind::Right, name),
-            Some(("wrong", name)) => (Kind::Wrong, name),
+            Some(("right", name)) => (AnswerKind::Right, name),
+            Some(("wrong", name)) => (AnswerKind::Wrong, name),
             _ => bail!("`## {heading}` is neither `## right: …` nor `## wrong: …`"),
         };
         let is_it = |answer: &Answer| answer.kind == kind && answer.name == name;
         ensure!(!self.answers.iter().any(is_it), "`{heading}` for the second time");
-        let is_in_its_place = self.is_in_fold == (kind == Kind::Right);
+        let is_in_its_place = self.is_in_fold == (kind == AnswerKind::Right);
         ensure!(is_in_its_place, "right answers stand in <details>, and wrong ones don't");
         let (name, body) = (name.to_owned(), String::new());
         self.heading = Some(Answer { kind, name, body, expected: None, hangs: false, bug: None });
@@ -190,7 +190,7 @@ impl Reader {
     }
 
     fn take_remark(&mut self, line: &str) -> anyhow::Result<()> {
-        let answer = self.heading.as_mut().filter(|answer| answer.kind == Kind::Wrong);
+        let answer = self.heading.as_mut().filter(|answer| answer.kind == AnswerKind::Wrong);
         let answer = answer.with_context(|| format!("`{line}` isn't about a wrong answer"))?;
         if line == "Hangs." {
             answer.hangs = true;
@@ -275,7 +275,7 @@ mod tests {
     fn a_document_has_a_heading_a_remark_and_a_body_for_each_answer() {
         let answers = parsed(&format!("# Answers\n\nSome.\n\n{WRONG}\n{RIGHT}")).unwrap();
         let wrong = Answer {
-            kind: Kind::Wrong,
+            kind: AnswerKind::Wrong,
             name: "a half".to_owned(),
             body: "    1 / 2\n".to_owned(),
             expected: Some("one".to_owned()),
@@ -283,7 +283,7 @@ mod tests {
             bug: None,
         };
         let right = Answer {
-            kind: Kind::Right,
+            kind: AnswerKind::Right,
             body: "    // Hangs.\n\n    0.5\n".to_owned(),
             expected: None,
             hangs: false,

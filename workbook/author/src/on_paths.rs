@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 
 use super::attempt::Attempt;
 use super::clear;
-use super::documents::Kind;
+use super::documents::AnswerKind;
 use super::path::put_on;
 use exercises::Exercise;
 use judging::Step;
@@ -46,7 +46,7 @@ pub(crate) fn suits_the_path(step: &Step, notebook: &Notebook, path: &str) -> an
     let last = step.exercises.iter().rfind(|it| !is_given(it)).context("no exercise")?;
     let solution = attempt.page().body(last)?;
     let answers = attempt.answers_to(last)?;
-    let wrong = answers.into_iter().find(|it| it.kind == Kind::Wrong && !it.hangs);
+    let wrong = answers.into_iter().find(|it| it.kind == AnswerKind::Wrong && !it.hangs);
     let wrong = wrong.with_context(|| format!("{} has no wrong answer", last.number))?.body;
     for (body, expected) in [(&solution, State::Green), (&wrong, State::Red)] {
         let judgement = attempt.judged_with(last, body)?.context("doesn't compile")?;

@@ -89,11 +89,11 @@ pub(super) struct Program {
     pub(super) place: usize,
     pub(super) name: String,
     pub(super) file: PathBuf,
-    pub(super) kind: Kind,
+    pub(super) kind: ProgramKind,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum ProgramKind {
     /// The step's echo server. From step 05 on, a signal stops it.
     Server { stops_by_signal: bool },
     /// A scene; it must reach its end.
@@ -107,11 +107,13 @@ impl Program {
         let mut programs = Vec::new();
         if step != "step01_fd" && step.starts_with("step") {
             let stops_by_signal = step >= "step05";
-            programs
-                .push(program(format!("server {}", &step[4..6]), Kind::Server { stops_by_signal }));
+            programs.push(program(
+                format!("server {}", &step[4..6]),
+                ProgramKind::Server { stops_by_signal },
+            ));
         }
         for (_, scene, name) in SCENES.iter().filter(|scene| scene.0 == step) {
-            programs.push(program((*name).to_owned(), Kind::Scene(scene)));
+            programs.push(program((*name).to_owned(), ProgramKind::Scene(scene)));
         }
         programs
     }
@@ -124,10 +126,10 @@ impl Program {
             command.env(SWITCH, number);
         }
         match self.kind {
-            Kind::Server { stops_by_signal } => {
+            ProgramKind::Server { stops_by_signal } => {
                 Ok(converse(command.args(["serve-on", "0"]), stops_by_signal)?.is_ok())
             }
-            Kind::Scene(name) => {
+            ProgramKind::Scene(name) => {
                 let status =
                     command.args(["play", name, "--reference"]).stdout(Stdio::null()).status();
                 Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())

@@ -11,7 +11,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use class::{Bound, File, Options, PORT, kind_of};
+use class::{Bound, ClassOptions, File, PORT, kind_of};
 use lexopt::{Error, ValueExt};
 
 use crate::polls;
@@ -74,7 +74,7 @@ pub(crate) fn serve(asked: &Asked, root: &Path, pages: &Path) -> Result<()> {
     };
     let state = asked.state.clone().unwrap_or_else(|| root.join("target/class/class.jsonl"));
     let hosts = if address.ip().is_unspecified() { addresses()? } else { Vec::new() };
-    let options = Options {
+    let options = ClassOptions {
         root: root.to_owned(),
         address,
         hosts: hosts.into_iter().map(|(ip, _)| host(ip)).collect(),

@@ -71,7 +71,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow};
-use cockpit::Options;
+use cockpit::CockpitOptions;
 use directives::Directives;
 use lexopt::{Arg, ValueExt};
 use mdbook_driver::MDBook;
@@ -209,7 +209,7 @@ fn carry_out(command: &Command) -> Result<()> {
     let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
         return Ok(());
     };
-    let options = Options {
+    let options = CockpitOptions {
         root: root.canonicalize()?,
         pages,
         port: port.unwrap_or(cockpit::PORT),

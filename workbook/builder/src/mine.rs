@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use cockpit::web::Ignored;
-use cockpit::{Options, TOKEN, url};
+use cockpit::{CockpitOptions, TOKEN, url};
 use judging::workbook::Workbook;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(6);
 const LOOP: &str = "step07_full_loop";
 
 /// Builds the cockpit on the reader's layers, and serves the pages with it until Ctrl-C.
-pub(crate) fn serve(options: Options) -> Result<()> {
+pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let workbook = Workbook::at(options.root.clone())?;
     let (notebook, mut build, whose) = runner::on_your_layers(workbook, "cockpit", "build")?;
     if !build.arg("--quiet").status().context("start cargo")?.success() {
@@ -64,18 +64,18 @@ pub(crate) fn serve(options: Options) -> Result<()> {
         None => Ok(()),
         Some((address, why)) => go_on_with_the_reference(
             &format!("Your loop {why}."),
-            Options { port: address.port(), ..options },
+            CockpitOptions { port: address.port(), ..options },
         ),
     }
 }
 
 /// Serves on the reference, and says so in the terminal and on each page.
-fn go_on_with_the_reference(why: &str, options: Options) -> Result<()> {
+fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."
     );
     writeln!(stderr(), "{notice}")?;
-    server::serve(Options { notice: Some(notice), ..options })
+    server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
 /// Runs a server until it's asked to end. If it has to be replaced, returns its address, and why.

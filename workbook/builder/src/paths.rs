@@ -18,7 +18,7 @@ use crate::steps::{chapter_of, directory_of, packages, read};
 pub(crate) const SCRIPT: &str = "paths.js";
 
 /// A step's chapter, with its exercises.
-struct Part {
+struct ChapterOutline {
     chapter: String,
     sections: Chapter,
     numbers: Vec<String>,
@@ -29,38 +29,38 @@ pub(crate) fn script(root: &File) -> Result<String> {
     let book = root.join("book");
     let mut all = paths::paths(&read(&book.join("paths.toml"))?).context("book/paths.toml")?;
     all.extend(paths::sessions(&read(&book.join("teaching.toml"))?).context("teaching.toml")?);
-    let parts = parts(root)?;
-    let pages = pages(&read(&book.join("src/SUMMARY.md"))?, &parts);
-    let paths: Vec<Value> = all.iter().map(|path| path_of(path, &parts)).collect();
+    let outlines = outlines(root)?;
+    let pages = pages(&read(&book.join("src/SUMMARY.md"))?, &outlines);
+    let paths: Vec<Value> = all.iter().map(|path| path_of(path, &outlines)).collect();
     let data = json!({ "pages": pages, "paths": paths });
     Ok(format!("window.workbook = window.workbook || {{}};\nwindow.workbook.paths = {data};\n"))
 }
 
-fn parts(root: &File) -> Result<Vec<Part>> {
+fn outlines(root: &File) -> Result<Vec<ChapterOutline>> {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
-    let part = |package: String| {
+    let outline = |package: String| {
         let exercises = exercises::read(&directory_of(root, &package)?)?;
-        Ok(Part {
+        Ok(ChapterOutline {
             chapter: chapter_of(&package).to_owned(),
             sections: Chapter::of(&workbook, &package),
             numbers: exercises.into_iter().map(|exercise| exercise.number).collect(),
         })
     };
-    packages(root)?.into_iter().map(part).collect()
+    packages(root)?.into_iter().map(outline).collect()
 }
 
 /// Lists the pages in the order of the book, each with its sections if it belongs to a step.
-fn pages(summary: &str, parts: &[Part]) -> Vec<Value> {
+fn pages(summary: &str, outlines: &[ChapterOutline]) -> Vec<Value> {
     let links = summary.lines().filter_map(|line| {
         let (title, file) = line.split_once('[')?.1.split_once("](")?;
         Some((title, file.split_once(".md)")?.0))
     });
     let page = |(title, name): (&str, &str)| {
-        let part = parts.iter().find(|part| sections_on(part, name).next().is_some());
-        let sections = part.into_iter().flat_map(|part| sections_on(part, name));
+        let outline = outlines.iter().find(|outline| sections_on(outline, name).next().is_some());
+        let sections = outline.into_iter().flat_map(|outline| sections_on(outline, name));
         let sections: Vec<&String> = sections.map(|section| &section.id).collect();
-        let exercises = part.into_iter().flat_map(|part| {
-            part.numbers.iter().filter(|number| page_with(part, number) == Some(name))
+        let exercises = outline.into_iter().flat_map(|outline| {
+            outline.numbers.iter().filter(|number| page_with(outline, number) == Some(name))
         });
         let exercises: Vec<&String> = exercises.collect();
         json!({
@@ -71,26 +71,29 @@ fn pages(summary: &str, parts: &[Part]) -> Vec<Value> {
     links.map(page).collect()
 }
 
-fn sections_on<'a>(part: &'a Part, page: &'a str) -> impl Iterator<Item = &'a Section> {
-    part.sections.sections().iter().filter(move |section| section.page == page)
+fn sections_on<'a>(
+    outline: &'a ChapterOutline,
+    page: &'a str,
+) -> impl Iterator<Item = &'a Section> {
+    outline.sections.sections().iter().filter(move |section| section.page == page)
 }
 
-fn page_with<'a>(part: &'a Part, number: &str) -> Option<&'a str> {
-    part.sections.section_with(number).map(|section| section.page.as_str())
+fn page_with<'a>(outline: &'a ChapterOutline, number: &str) -> Option<&'a str> {
+    outline.sections.section_with(number).map(|section| section.page.as_str())
 }
 
 /// Returns a path: its exercises, and the places of the sections that it skips, by their pages. A
 /// chapter without any of its exercises is skipped as a whole.
-fn path_of(path: &Path, parts: &[Part]) -> Value {
+fn path_of(path: &Path, outlines: &[ChapterOutline]) -> Value {
     let mut exercises = Vec::new();
     let mut skips: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for part in parts {
-        let written = part.numbers.iter().filter(|number| path.has(number, &part.chapter));
+    for outline in outlines {
+        let written = outline.numbers.iter().filter(|number| path.has(number, &outline.chapter));
         let before = exercises.len();
         exercises.extend(written);
         let is_skipped = exercises.len() == before;
-        for section in part.sections.sections() {
-            let place = sections_on(part, &section.page).position(|it| it == section);
+        for section in outline.sections.sections() {
+            let place = sections_on(outline, &section.page).position(|it| it == section);
             if is_skipped || !path.reads(section.chapter(), &section.id) {
                 skips.entry(format!("{}.html", section.page)).or_default().extend(place);
             }

@@ -37,7 +37,7 @@ pub(crate) struct Session {
     /// How many minutes it may take.
     pub(crate) limit: u32,
     #[serde(rename = "part")]
-    pub(crate) parts: Vec<Part>,
+    pub(crate) activities: Vec<Activity>,
     /// The exercises to write at home.
     pub(crate) homework: Vec<String>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Session {
 /// What's done together, and for how long.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Part {
+pub(crate) struct Activity {
     pub(crate) does: String,
     /// The minutes besides those of its exercises.
     #[serde(default)]
@@ -82,15 +82,15 @@ impl Plans {
     }
 
     fn check(&self, session: &Session) -> Result<()> {
-        let minutes = self.minutes_of(&session.parts)?;
+        let minutes = self.minutes_of(&session.activities)?;
         ensure!(minutes <= session.limit, "{minutes} minutes of {}", session.limit);
         self.minutes(&session.homework)?;
-        for part in &session.parts {
-            for words in &part.predicts {
+        for activity in &session.activities {
+            for words in &activity.predicts {
                 self.prediction(words)?;
             }
-            let is_odd = part.late.is_empty() && part.late_minutes > 0;
-            ensure!(!is_odd, "minutes for nothing that's done when late: {part:?}");
+            let is_odd = activity.late.is_empty() && activity.late_minutes > 0;
+            ensure!(!is_odd, "minutes for nothing that's done when late: {activity:?}");
         }
         Ok(())
     }
@@ -124,18 +124,23 @@ impl Plans {
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 
-    /// Returns how long parts take, if each exercise takes the minutes that it declares.
-    pub(crate) fn minutes_of(&self, parts: &[Part]) -> Result<u32> {
-        self.minutes_at(parts, 100, false)
+    /// Returns how long activities take, if each exercise takes the minutes that it declares.
+    pub(crate) fn minutes_of(&self, activities: &[Activity]) -> Result<u32> {
+        self.minutes_at(activities, 100, false)
     }
 
-    /// Returns the minutes that parts take a class with this pace, in per cent of the declared
+    /// Returns the minutes that activities take a class with this pace, in per cent of the declared
     /// minutes. Only the exercises take longer, because the teacher's clock decides about the rest.
     /// A class that's late skips what can be skipped.
-    pub(crate) fn minutes_at(&self, parts: &[Part], pace: u32, is_late: bool) -> Result<u32> {
-        let hundredths = parts.iter().map(|part| match part.late.as_str() {
-            late if is_late && !late.is_empty() => Ok(part.late_minutes * 100),
-            _ => Ok(part.minutes * 100 + pace * self.minutes(&part.exercises)?),
+    pub(crate) fn minutes_at(
+        &self,
+        activities: &[Activity],
+        pace: u32,
+        is_late: bool,
+    ) -> Result<u32> {
+        let hundredths = activities.iter().map(|activity| match activity.late.as_str() {
+            late if is_late && !late.is_empty() => Ok(activity.late_minutes * 100),
+            _ => Ok(activity.minutes * 100 + pace * self.minutes(&activity.exercises)?),
         });
         Ok((hundredths.sum::<Result<u32>>()? + 50) / 100)
     }
@@ -168,7 +173,7 @@ mod tests {
     fn a_session_of_three_hours_takes_three_hours_at_most() {
         let plans = plans();
         for (session, most) in plans.sessions.iter().zip([180, 180, 180, 180, 480]) {
-            let minutes = plans.minutes_of(&session.parts).expect("minutes");
+            let minutes = plans.minutes_of(&session.activities).expect("minutes");
             assert!(minutes <= most, "{}: {minutes} minutes", session.name);
         }
         assert_eq!(plans.sessions.len(), 5);
@@ -192,7 +197,7 @@ mod tests {
         let plans = plans();
         let mut planned = Vec::new();
         for session in &plans.sessions[..4] {
-            planned.extend(session.parts.iter().flat_map(|part| &part.exercises));
+            planned.extend(session.activities.iter().flat_map(|activity| &activity.exercises));
             planned.extend(&session.homework);
         }
         planned.retain(|number| !number.starts_with('6'));
@@ -205,7 +210,8 @@ mod tests {
     #[test]
     fn only_the_exercises_take_longer_at_another_pace_and_a_late_class_skips() {
         let (plans, day) = (plans(), session(DAY));
-        let takes = |pace, is_late| plans.minutes_at(&day.parts, pace, is_late).expect("minutes");
+        let takes =
+            |pace, is_late| plans.minutes_at(&day.activities, pace, is_late).expect("minutes");
         assert_eq!([takes(75, false), takes(100, false), takes(200, false)], [23, 25, 35]);
         assert_eq!([takes(100, true), takes(200, true)], [17, 17]);
     }
@@ -215,18 +221,18 @@ mod tests {
     fn the_paces_come_out_as_the_chapter_says() {
         let plans = plans();
         let ends = |index: usize, pace, is_late| {
-            let parts = &plans.sessions[index].parts;
-            plans.minutes_at(parts, pace, is_late).expect("minutes")
+            let activities = &plans.sessions[index].activities;
+            plans.minutes_at(activities, pace, is_late).expect("minutes")
         };
         assert!(ends(0, 80, false) <= 160 && ends(1, 80, false) <= 160);
         assert_eq!([ends(0, 120, false), ends(1, 120, false)], [180, 183]);
         assert!(ends(0, 150, false) > 180 && ends(1, 150, false) > 180);
         assert!(ends(0, 150, true) <= 170 && ends(1, 150, true) <= 170);
 
-        let parts = &plans.sessions[0].parts;
-        let is_read = |part: &Part| part.exercises.iter().any(|number| number == "1.5");
-        let until = parts.iter().position(is_read).expect("exercise 1.5");
-        let read_at = |pace| plans.minutes_at(&parts[..=until], pace, false).expect("minutes");
+        let activities = &plans.sessions[0].activities;
+        let is_read = |activity: &Activity| activity.exercises.iter().any(|number| number == "1.5");
+        let until = activities.iter().position(is_read).expect("exercise 1.5");
+        let read_at = |pace| plans.minutes_at(&activities[..=until], pace, false).expect("minutes");
         assert_eq!([read_at(120) - read_at(100), read_at(150) - read_at(100)], [9, 23]);
     }
 }

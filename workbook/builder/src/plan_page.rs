@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use crate::plan::{Part, Plans};
+use crate::plan::{Activity, Plans};
 use crate::steps::chapter_of;
 
 /// Four paces, in per cent of the minutes that the exercises declare.
@@ -19,10 +19,10 @@ impl Plans {
             "<div class=\"plan\">\n\n| at | min | what | if you're late |\n| --: | --: | --- | --- |\n",
         );
         let mut at = session.begins;
-        for part in &session.parts {
-            let minutes = self.minutes_of(std::slice::from_ref(part))?;
-            let (begins, shown) = (clock(at), self.shown(part)?);
-            writeln!(table, "| {begins} | {minutes} | {shown} | {} |", part.late)?;
+        for activity in &session.activities {
+            let minutes = self.minutes_of(std::slice::from_ref(activity))?;
+            let (begins, shown) = (clock(at), self.shown(activity)?);
+            writeln!(table, "| {begins} | {minutes} | {shown} | {} |", activity.late)?;
             at += minutes;
         }
         let (ends, all) = (clock(at), at - session.begins);
@@ -42,13 +42,16 @@ impl Plans {
         table += "\n| --- | --: | --: | --: | --: |\n";
         for name in names {
             let session = self.session(name)?;
-            let (parts, limit) = (&session.parts, session.limit);
-            for (index, part) in parts.iter().enumerate().filter(|(_, it)| !it.stop.is_empty()) {
-                let times = times(|pace| self.minutes_at(&parts[..=index], pace, false), limit)?;
-                writeln!(table, "| {name}: {} | {times} |", part.stop)?;
+            let (activities, limit) = (&session.activities, session.limit);
+            for (index, activity) in
+                activities.iter().enumerate().filter(|(_, it)| !it.stop.is_empty())
+            {
+                let times =
+                    times(|pace| self.minutes_at(&activities[..=index], pace, false), limit)?;
+                writeln!(table, "| {name}: {} | {times} |", activity.stop)?;
             }
             for (is_late, which) in [(false, "as planned"), (true, "with everything skipped")] {
-                let times = times(|pace| self.minutes_at(parts, pace, is_late), limit)?;
+                let times = times(|pace| self.minutes_at(activities, pace, is_late), limit)?;
                 writeln!(table, "| **{name}: the end**, {which} | {times} |")?;
             }
         }
@@ -64,21 +67,21 @@ impl Plans {
         self.minutes(&words.iter().flat_map(numbers).collect::<Vec<String>>())
     }
 
-    fn shown(&self, part: &Part) -> Result<String> {
+    fn shown(&self, activity: &Activity) -> Result<String> {
         let mut shown = String::new();
-        for words in &part.predicts {
+        for words in &activity.predicts {
             let prediction = self.prediction(words)?;
             let (label, id) = (&prediction.label, prediction.id());
             let scene = prediction.scene().map(|name| format!(" `{name}`")).unwrap_or_default();
             write!(shown, "**Predict [{label}{scene}](predictions.md#{id}).** ")?;
         }
-        if !part.exercises.is_empty() {
-            let word = if part.exercises.len() == 1 { "Exercise" } else { "Exercises" };
-            write!(shown, "**{word} {}.** ", self.links(&part.exercises)?.join(", "))?;
+        if !activity.exercises.is_empty() {
+            let word = if activity.exercises.len() == 1 { "Exercise" } else { "Exercises" };
+            write!(shown, "**{word} {}.** ", self.links(&activity.exercises)?.join(", "))?;
         }
-        shown += &part.does;
-        if !part.stop.is_empty() {
-            write!(shown, " *A place to stop: {}.*", part.stop)?;
+        shown += &activity.does;
+        if !activity.stop.is_empty() {
+            write!(shown, " *A place to stop: {}.*", activity.stop)?;
         }
         Ok(shown)
     }

@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use class::polls::{Asks, Choice, Kind};
+use class::polls::{Asks, Choice, PollKind};
 use class::{Exercise, Material, Poll, Question, Session};
 use judging::workbook::Workbook;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
@@ -51,7 +51,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
             title: title_of(&teaching, &plan.name)?,
             polls: Vec::new(),
         };
-        for words in plan.parts.iter().flat_map(|part| &part.predicts) {
+        for words in plan.activities.iter().flat_map(|activity| &activity.predicts) {
             let prediction = plans.prediction(words)?;
             let id = id(prediction);
             ensure!(polls.iter().any(|poll| poll.id == id), "{words:?} can't be asked as a poll");
@@ -100,17 +100,17 @@ impl Writer<'_> {
                 };
                 let scene = name.clone();
                 let asks = Asks::Lines { scene, sheet, outcomes, misconceptions };
-                (package.as_str(), Kind::Scene, explanation, asks)
+                (package.as_str(), PollKind::Scene, explanation, asks)
             }
             Form::Answers { answers, .. } if answers.is_empty() => return Ok(None),
             Form::Answers { answers, .. } => {
-                (chapter, Kind::Fold, answer.clone(), one_of(answers.clone()))
+                (chapter, PollKind::Fold, answer.clone(), one_of(answers.clone()))
             }
         };
         let asked = format!("{context}\n\n**{question}**");
         let code = code.as_deref().map(rust).unwrap_or_default();
         let title = match kind {
-            Kind::Scene => format!("{label} {name}"),
+            PollKind::Scene => format!("{label} {name}"),
             _ => format!("{label} {}", words_of(&as_html(question))),
         };
         Ok(Some(Poll {
@@ -137,7 +137,7 @@ impl Writer<'_> {
                 id: format!("hunt/{number}/{}", index + 1),
                 // The answer's own name says what's wrong, and this is on the wall.
                 title: format!("{number} {name}, bug {}", index + 1),
-                kind: Kind::Hunt,
+                kind: PollKind::Hunt,
                 package: package.clone(),
                 page: "hunt.html".to_owned(),
                 question: as_html(&format!("{task}\n\n**Which promise does this body break?**")),
@@ -238,7 +238,7 @@ mod tests {
         let counts: Vec<usize> = material.sessions.iter().map(|it| it.polls.len()).collect();
         assert!(counts.iter().all(|count| *count >= 4), "{counts:?}");
         assert!(material.sessions[0].title.starts_with("First session"));
-        let hunts = material.polls.iter().filter(|poll| poll.kind == Kind::Hunt).count();
+        let hunts = material.polls.iter().filter(|poll| poll.kind == PollKind::Hunt).count();
         assert!(hunts >= 35, "{hunts} hunts");
         let mut ids: Vec<&str> = material.polls.iter().map(|poll| poll.id.as_str()).collect();
         ids.sort_unstable();

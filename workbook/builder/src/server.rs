@@ -5,10 +5,10 @@
 use std::io::{Write, stdout};
 
 use anyhow::Result;
-use cockpit::{Bound, Options};
+use cockpit::{Bound, CockpitOptions};
 
 /// Serves the pages until Ctrl-C. They can be built again meanwhile.
-pub(crate) fn serve(options: Options) -> Result<()> {
+pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let cockpit = Bound::bind(options)?;
     writeln!(stdout(), "The book is at {}  (Ctrl-C ends it)", cockpit.url())?;
     cockpit.run()

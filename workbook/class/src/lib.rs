@@ -52,7 +52,7 @@ pub const PORT: u16 = 7008;
 
 /// What a class is served with, and to whom.
 #[derive(Debug)]
-pub struct Options {
+pub struct ClassOptions {
     /// The workbook's root, where scenes are played.
     pub root: PathBuf,
     /// Where to listen.

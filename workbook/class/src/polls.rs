@@ -20,7 +20,7 @@ pub struct Poll {
     /// What the teacher's list says.
     pub title: String,
     /// What it's made of.
-    pub kind: Kind,
+    pub kind: PollKind,
     /// The step that it's about.
     pub package: String,
     /// The page of the book that asks it: `step02.html`.
@@ -38,7 +38,7 @@ pub struct Poll {
 /// What a poll is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum PollKind {
     /// A scene, which can be played.
     Scene,
     /// A question with a few answers.

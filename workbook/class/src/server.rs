@@ -42,7 +42,7 @@ use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::square::Square;
 use crate::state::{Event, Report, State, now};
-use crate::{Options, views};
+use crate::{ClassOptions, views};
 
 /// The field with the token of a student or of the teacher.
 const TOKEN: HeaderName = HeaderName::from_static("class-token");
@@ -63,7 +63,7 @@ const BACKLOG: i32 = 1024;
 pub struct Bound {
     listener: StdListener,
     address: SocketAddr,
-    options: Options,
+    options: ClassOptions,
     kept: Kept,
     state: State,
     is_new: bool,
@@ -72,7 +72,7 @@ pub struct Bound {
 
 impl Bound {
     /// Takes the address, and opens the class that's in the file, or begins one.
-    pub fn bind(options: Options) -> anyhow::Result<Self> {
+    pub fn bind(options: ClassOptions) -> anyhow::Result<Self> {
         let asked = options.address;
         let listener = StdListener::bind(asked).with_context(|| {
             format!(
@@ -153,7 +153,8 @@ impl Bound {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
         let files = self.options.files;
-        let Options { root, material, keep, .. } = Options { files: Vec::new(), ..self.options };
+        let ClassOptions { root, material, keep, .. } =
+            ClassOptions { files: Vec::new(), ..self.options };
         let room = Room::open(&root, material, keep, self.state);
         room.start(self.kept)?;
         ignored.others_end_this_task(&room.programs)?;
@@ -189,13 +190,13 @@ impl Bound {
 }
 
 /// Returns where browsers find the server.
-fn origin(options: &Options, address: SocketAddr) -> String {
+fn origin(options: &ClassOptions, address: SocketAddr) -> String {
     let origin = options.public_origin.clone().unwrap_or_else(|| format!("http://{address}"));
     origin.trim_end_matches('/').to_owned()
 }
 
 /// Returns the names by which it's reached, with their port.
-fn hosts(options: &Options, address: SocketAddr) -> Vec<String> {
+fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     let port = address.port();
     let mut hosts = vec![address.to_string()];
     hosts.extend(options.hosts.iter().map(|host| format!("{host}:{port}")));

@@ -234,7 +234,7 @@ impl Commands {
         }
         let work = Work {
             program,
-            _place: Place::take(running),
+            _slot: Slot::take(running),
             left: MOST_OUTPUT,
             limit: LoopTimer.sleep(self.limit),
         };
@@ -248,7 +248,7 @@ impl Commands {
 /// A command that runs for a page.
 struct Work {
     program: Program,
-    _place: Place,
+    _slot: Slot,
     /// How much it may still print.
     left: usize,
     limit: LoopSleep,
@@ -273,17 +273,17 @@ impl Work {
     }
 }
 
-/// One of the places for commands.
-struct Place(Rc<Cell<usize>>);
+/// One of the slots for commands.
+struct Slot(Rc<Cell<usize>>);
 
-impl Place {
+impl Slot {
     fn take(running: &Rc<Cell<usize>>) -> Self {
         running.set(running.get() + 1);
-        Place(Rc::clone(running))
+        Slot(Rc::clone(running))
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.0.set(self.0.get() - 1);
     }

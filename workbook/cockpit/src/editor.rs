@@ -8,7 +8,7 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::Options;
+use crate::CockpitOptions;
 use crate::asks::is_part;
 use crate::program::Programs;
 use crate::replies::Refusal;
@@ -16,13 +16,13 @@ use crate::replies::Refusal;
 /// An exercise to open.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Place {
+pub(crate) struct ExerciseToOpen {
     package: String,
     exercise: String,
 }
 
 /// Returns the link that opens the editor, with `{path}` and `{line}`; `None` if it's a command.
-pub(crate) fn link(options: &Options) -> Option<String> {
+pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
         Some(_) => None,
@@ -36,15 +36,15 @@ pub(crate) fn link(options: &Options) -> Option<String> {
 }
 
 /// Returns the command that opens the editor, if it's one.
-pub(crate) fn command(options: &Options) -> Option<&str> {
+pub(crate) fn command(options: &CockpitOptions) -> Option<&str> {
     options.editor.as_deref().filter(|editor| !editor.contains("://"))
 }
 
 /// Runs the command for an exercise. The runner knows where that is: a page only names it.
 pub(crate) async fn open(
     programs: &Rc<Programs>,
-    options: &Options,
-    Place { package, exercise }: &Place,
+    options: &CockpitOptions,
+    ExerciseToOpen { package, exercise }: &ExerciseToOpen,
 ) -> Result<(), Refusal> {
     let unknown = Refusal(StatusCode::BAD_REQUEST, "there's no such exercise");
     let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the editor's command can't be run");

@@ -63,7 +63,7 @@ pub mod web {
 /// it's the same each time.
 pub const PORT: u16 = 7007;
 
-/// The usual [`Options::time_limit`].
+/// The usual [`CockpitOptions::time_limit`].
 pub const TIME_LIMIT: Duration = Duration::from_mins(3);
 
 /// The variable of the environment with the token, for a cockpit that a supervisor starts.
@@ -71,7 +71,7 @@ pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
 
 /// What the cockpit serves, and to whom.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct CockpitOptions {
     /// The workbook's root, where its commands are run.
     pub root: PathBuf,
     /// The directory of the built book.

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use cockpit::{Bound, IDLE, Options, PORT, TIME_LIMIT, TOKEN, hold_idle_connections, new_token};
+use cockpit::{
+    Bound, CockpitOptions, IDLE, PORT, TIME_LIMIT, TOKEN, hold_idle_connections, new_token,
+};
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
@@ -55,8 +57,16 @@ fn serve(mut arguments: Parser) -> Result<()> {
     let [root, pages] = <[_; 2]>::try_from(directories).ok().context(HELP)?;
     let token = std::env::var(TOKEN).or_else(|_| new_token())?;
     let (root, pages) = (root.into(), pages.into());
-    let options =
-        Options { root, pages, port, token, public_origin, editor, time_limit, notice: None };
+    let options = CockpitOptions {
+        root,
+        pages,
+        port,
+        token,
+        public_origin,
+        editor,
+        time_limit,
+        notice: None,
+    };
     let bound = Bound::bind(options)?;
     writeln!(stdout(), "listening on http://{}/, open {}", bound.local_addr(), bound.url())?;
     bound.run()

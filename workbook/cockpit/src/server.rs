@@ -39,7 +39,7 @@ use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
 use crate::signals::Ignored;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
-use crate::{Options, editor, idle};
+use crate::{CockpitOptions, editor, idle};
 
 /// What the loop that serves is called, in every answer.
 pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
@@ -68,12 +68,12 @@ const BACKLOG: i32 = 1024;
 pub struct Bound {
     listener: StdListener,
     address: SocketAddr,
-    options: Options,
+    options: CockpitOptions,
 }
 
 impl Bound {
     /// Takes the port on 127.0.0.1, and no other address.
-    pub fn bind(options: Options) -> anyhow::Result<Self> {
+    pub fn bind(options: CockpitOptions) -> anyhow::Result<Self> {
         let asked = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let bound = StdListener::bind(asked);
         let listener = bound.with_context(|| {
@@ -128,7 +128,7 @@ impl Bound {
 }
 
 /// Returns the address that a reader opens.
-pub fn url(address: SocketAddr, options: &Options) -> String {
+pub fn url(address: SocketAddr, options: &CockpitOptions) -> String {
     let origin = options.public_origin.clone().unwrap_or_else(|| format!("http://{address}"));
     format!("{}/#cockpit={}", origin.trim_end_matches('/'), options.token)
 }
@@ -141,7 +141,7 @@ struct Cockpit {
 
 #[derive(Debug)]
 struct Shared {
-    options: Options,
+    options: CockpitOptions,
     address: SocketAddr,
     /// How many descriptors this process can have.
     limit: u64,
@@ -162,7 +162,7 @@ enum Wanted {
 }
 
 impl Cockpit {
-    fn new(options: Options, address: SocketAddr, limit: u64) -> Self {
+    fn new(options: CockpitOptions, address: SocketAddr, limit: u64) -> Self {
         let programs = Programs::new(&options.root);
         let shared = Shared {
             guard: Guard::new(address.port(), &options.token, options.public_origin.as_deref()),
@@ -256,8 +256,8 @@ impl Cockpit {
                 Ok(stream("application/x-ndjson", commands.start(&options.root, &ask)?))
             }
             "/cockpit/open" => {
-                let place: editor::Place = parsed(&body)?;
-                editor::open(&self.shared.programs, options, &place).await?;
+                let exercise: editor::ExerciseToOpen = parsed(&body)?;
+                editor::open(&self.shared.programs, options, &exercise).await?;
                 Ok(json(&json!({})))
             }
             "/cockpit/block" => {

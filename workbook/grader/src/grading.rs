@@ -13,11 +13,11 @@ use std::time::{Instant, SystemTime};
 use anyhow::{Context, ensure};
 use lexopt::{Arg, Parser, ValueExt};
 
+use crate::directory::{GradingDirectory, Used, leave_nothing, made_a_cgroup};
 use crate::inside::read_at_most;
 use crate::limits::Limits;
-use crate::place::{Place, Used, leave_nothing, made_a_cgroup};
 use crate::sandbox::Settings;
-use crate::table::{self, Row, Step};
+use crate::table::{self, PageOutcome, Row};
 use crate::toolchain::Toolchain;
 use crate::{handed_in, page};
 use author::described::{self, program_of};
@@ -48,12 +48,13 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     machine::look()?;
     // What we have inherited is nothing for other people's programs.
     kit::close_at_exec().context("keep what we've inherited to ourselves")?;
-    let place = Place::make(workbook)?;
-    let toolchain = Toolchain::find(&workbook.root, &place.dir)?;
+    let directory = GradingDirectory::make(workbook)?;
+    let toolchain = Toolchain::find(&workbook.root, &directory.dir)?;
     let limits = Limits::find(!wanted.without_a_sandbox);
     limits.cgroup().into_iter().for_each(made_a_cgroup);
     let terminal = Terminal::of_stdout();
-    let grader = Grader { place: &place, programs: Vec::new(), limits: &limits, seed, toolchain };
+    let grader =
+        Grader { directory: &directory, programs: Vec::new(), limits: &limits, seed, toolchain };
     if limits.has_sandbox {
         grader.settings(0, None).try_out().map_err(no_sandbox)?;
     }
@@ -78,11 +79,12 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
-        let place = Place::make(workbook)?;
-        let toolchain = Toolchain::find(&workbook.root, &place.dir)?;
+        let directory = GradingDirectory::make(workbook)?;
+        let toolchain = Toolchain::find(&workbook.root, &directory.dir)?;
         let limits = Limits::find(true);
         let programs = Vec::new();
-        let grader = Grader { place: &place, programs, limits: &limits, seed: 0, toolchain };
+        let grader =
+            Grader { directory: &directory, programs, limits: &limits, seed: 0, toolchain };
         sandbox::set(grader.settings(0, None));
         Ok(())
     })
@@ -136,7 +138,7 @@ fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
 }
 
 struct Grader<'a> {
-    place: &'a Place,
+    directory: &'a GradingDirectory,
     programs: Vec<(String, PathBuf)>,
     limits: &'a Limits,
     seed: u32,
@@ -173,7 +175,7 @@ impl Grader<'_> {
 
     fn row(&self, dir: &Path, index: usize, worker: usize) -> Row {
         let began = Instant::now();
-        let ours = self.place.notebook(index);
+        let ours = self.directory.notebook(index);
         let mut used = Used::for_a_notebook(&ours);
         let steps = self.steps(dir, &ours, &mut used, (index, worker));
         drop(used);
@@ -187,7 +189,7 @@ impl Grader<'_> {
         ours: &Path,
         used: &mut Used,
         (index, worker): (usize, usize),
-    ) -> Result<Vec<Step>, String> {
+    ) -> Result<Vec<PageOutcome>, String> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
         let mut copied = || -> anyhow::Result<(Vec<bool>, Settings)> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
@@ -210,10 +212,10 @@ impl Grader<'_> {
         Ok(pages
             .map(|((step, program), is_there)| {
                 if !is_there {
-                    return Step::without_page(step);
+                    return PageOutcome::without_page(step);
                 }
                 self.judged((step, program), ours, &settings)
-                    .unwrap_or_else(|error| Step::not_judged(step, format!("{error:#}")))
+                    .unwrap_or_else(|error| PageOutcome::not_judged(step, format!("{error:#}")))
             })
             .collect())
     }
@@ -223,14 +225,14 @@ impl Grader<'_> {
         let before = ours.join(".before").join(step);
         fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
         fs::rename(ours.join(step), &before).context("move an older page aside")?;
-        let notebook = Notebook { workbook: self.place.workbook.clone(), dir: ours.to_owned() };
+        let notebook = Notebook { workbook: self.directory.workbook.clone(), dir: ours.to_owned() };
         notebook.carry_page(step, &before.join("src"))
     }
 
     fn settings(&self, worker: usize, without_a_sandbox: Option<PathBuf>) -> Settings {
         Settings {
-            root: self.place.workbook.root.clone(),
-            build: self.place.build(worker),
+            root: self.directory.workbook.root.clone(),
+            build: self.directory.build(worker),
             without_a_sandbox,
             cgroup: self.limits.cgroup().map(Path::to_owned),
             user: user_of(worker),
@@ -244,12 +246,12 @@ impl Grader<'_> {
         (step, program): (&str, &Path),
         ours: &Path,
         settings: &Settings,
-    ) -> anyhow::Result<Step> {
+    ) -> anyhow::Result<PageOutcome> {
         let mut command = Command::new(env::current_exe().context("find this program")?);
         command
             .args([page::GRADE, step])
             .args([program, ours])
-            .current_dir(&self.place.workbook.root)
+            .current_dir(&self.directory.workbook.root)
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("CARGO_MANIFEST_DIR")
             .stdin(Stdio::piped())
@@ -267,7 +269,7 @@ impl Grader<'_> {
         let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
         told.context("tell the judge what to do")?;
-        Step::parse(&String::from_utf8_lossy(&out?)).context("understand the judge")
+        PageOutcome::parse(&String::from_utf8_lossy(&out?)).context("understand the judge")
     }
 }
 

@@ -16,7 +16,7 @@ use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
 use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::sandbox;
-use judging::step::Kind;
+use judging::step::CheckKind;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
 use judging::workbook::Workbook;
@@ -110,7 +110,7 @@ fn judge_with_fresh_programs(
     first_program: u32,
 ) -> anyhow::Result<Option<(usize, Verdict)>> {
     let mut checks = checks_up_to(page, exercises);
-    checks.retain(|(_, check)| check.kind == Kind::Trial);
+    checks.retain(|(_, check)| check.kind == CheckKind::Trial);
     let effort = Effort { first_program, ..Effort::for_a_check() };
     let found = first_red(page, program, &checks, effort)?;
     Ok(found.and_then(|(index, verdict)| Some((index?, verdict))))

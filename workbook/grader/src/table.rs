@@ -17,13 +17,13 @@ type Object = HashMap<String, JsonValue>;
 /// The outcome for a notebook.
 pub(super) struct Row {
     pub(super) notebook: PathBuf,
-    /// Every step, or the reason why the notebook couldn't be read.
-    pub(super) steps: Result<Vec<Step>, String>,
+    /// The outcome of each step, or the reason why the notebook couldn't be read.
+    pub(super) steps: Result<Vec<PageOutcome>, String>,
     pub(super) took: Duration,
 }
 
 /// The outcome for a page.
-pub(super) struct Step {
+pub(super) struct PageOutcome {
     package: String,
     passed: u32,
     /// The number of exercises; `None` if the page wasn't judged.
@@ -43,18 +43,18 @@ const NO_PAGE: &str = "no page";
 /// The state of a page whose judge didn't come to its end.
 const NOT_JUDGED: &str = "not judged";
 
-impl Step {
-    pub(super) fn without_page(package: &str) -> Step {
-        Step::with_state(package, NO_PAGE, String::new())
+impl PageOutcome {
+    pub(super) fn without_page(package: &str) -> PageOutcome {
+        PageOutcome::with_state(package, NO_PAGE, String::new())
     }
 
-    pub(super) fn not_judged(package: &str, why: String) -> Step {
-        Step::with_state(package, NOT_JUDGED, why)
+    pub(super) fn not_judged(package: &str, why: String) -> PageOutcome {
+        PageOutcome::with_state(package, NOT_JUDGED, why)
     }
 
-    fn with_state(package: &str, state: &str, why: String) -> Step {
+    fn with_state(package: &str, state: &str, why: String) -> PageOutcome {
         let said = object! { step: package, state: state, why: &why };
-        Step {
+        PageOutcome {
             package: package.to_owned(),
             passed: 0,
             exercises: None,
@@ -67,7 +67,7 @@ impl Step {
     }
 
     /// Reads what a step's program said about its page.
-    pub(super) fn parse(json: &str) -> anyhow::Result<Step> {
+    pub(super) fn parse(json: &str) -> anyhow::Result<PageOutcome> {
         let said: JsonValue = json.trim().parse().context("parse JSON")?;
         let said: &Object = said.get().context("no object")?;
         let text = |name: &str| said.get(name).and_then(JsonValue::get::<String>).cloned();
@@ -81,7 +81,7 @@ impl Step {
             |name: &str| said.get(name).and_then(JsonValue::get::<f64>).map(|it| *it as u32);
         let first =
             text("first").map(|first| format!("{first} {}", text("name").unwrap_or_default()));
-        Ok(Step {
+        Ok(PageOutcome {
             package: text("step").context("no step")?,
             passed: number("passed").context("no number")?,
             exercises: number("exercises"),
@@ -185,7 +185,7 @@ fn header(steps: &[&str]) -> Vec<String> {
 fn cells(row: &Row, steps: usize) -> Vec<String> {
     let mut cells = vec![row.name()];
     match &row.steps {
-        Ok(steps) => cells.extend(steps.iter().map(Step::cell)),
+        Ok(steps) => cells.extend(steps.iter().map(PageOutcome::cell)),
         Err(_) => cells.extend((0..steps).map(|_| "?".to_owned())),
     }
     cells.extend([row.passed().to_string(), row.first()]);
@@ -194,7 +194,7 @@ fn cells(row: &Row, steps: usize) -> Vec<String> {
 
 fn notes(row: &Row, terminal: &Terminal) -> String {
     let notes: Vec<String> = match &row.steps {
-        Ok(steps) => steps.iter().flat_map(Step::notes).collect(),
+        Ok(steps) => steps.iter().flat_map(PageOutcome::notes).collect(),
         Err(why) => vec![visible(why)],
     };
     let lines = notes.iter().map(|note| terminal.wrap_hanging("  ", "      ", note));

@@ -19,7 +19,7 @@ use crate::freshness::Sources;
 use crate::machine::{self, NotJudged};
 use crate::notebook::Notebook;
 use crate::notebook::page::Page;
-use crate::run::{ChildGuard, place, spawn_group, spawn_process};
+use crate::run::{ChildGuard, directory, spawn_group, spawn_process};
 use crate::sandbox::sandbox;
 use crate::terminal::{shown, wants_colour};
 
@@ -203,7 +203,7 @@ fn build_command(
     command
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
-        .env("TMPDIR", place::base())
+        .env("TMPDIR", directory::base())
         .args(["build", "--bin", package, "--message-format", format]);
     if profile == Profile::Release {
         command.arg("--release");

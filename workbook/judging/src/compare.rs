@@ -14,7 +14,7 @@ use crate::kept::Kept;
 use crate::keys;
 use crate::notebook::page::Page;
 use crate::run::{SceneRun, run_trial};
-use crate::step::{Check, Kind, Step};
+use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
 /// The longest that shortening a program can take. A reader waits for it.
@@ -39,8 +39,10 @@ impl Check {
         effort: Effort,
     ) -> anyhow::Result<Verdict> {
         match self.kind {
-            Kind::Scene => Verdict::of_scene(self, keys::of(step, self.name)?, program, effort),
-            Kind::Trial => compare(self, step.reference, program, effort),
+            CheckKind::Scene => {
+                Verdict::of_scene(self, keys::of(step, self.name)?, program, effort)
+            }
+            CheckKind::Trial => compare(self, step.reference, program, effort),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::Step;
 use crate::blame::{Culprit, culprit};
 use crate::machine::{self, NotJudged};
 use crate::notebook::page::Page;
-use crate::step::{Check, Kind};
+use crate::step::{Check, CheckKind};
 use crate::verdict::{Effort, Verdict};
 use exercises::Exercise;
 
@@ -215,10 +215,10 @@ fn more_telling(
     red: Verdict,
 ) -> anyhow::Result<(Verdict, Option<Check>)> {
     let scene = red.check;
-    if scene.kind != Kind::Scene || !red.is_stuck() {
+    if scene.kind != CheckKind::Scene || !red.is_stuck() {
         return Ok((red, None));
     }
-    let trials = page.step.checks_of(exercise).filter(|check| check.kind == Kind::Trial);
+    let trials = page.step.checks_of(exercise).filter(|check| check.kind == CheckKind::Trial);
     let trials: Vec<Checked> = trials.map(|trial| (None, trial)).collect();
     let found = first_red(page, program, &trials, Effort::for_a_reader())?;
     let trial = found.map(|(_, verdict)| verdict).filter(|it| !it.stops_at_a_todo());

@@ -16,7 +16,7 @@ use anyhow::Context;
 use rustix::process::{Resource, getrlimit};
 
 use crate::cargo::Failure;
-use crate::run::place::Place;
+use crate::run::directory::RunDirectory;
 use crate::step::{Check, Step};
 use crate::verdict::{Effort, Verdict};
 
@@ -90,9 +90,9 @@ pub fn look() -> anyhow::Result<()> {
 
 /// Fails if a scene couldn't write a file.
 fn has_room() -> anyhow::Result<()> {
-    let place = Place::make()?;
-    write(&place.dir.join("room")).with_context(|| {
-        let dir = place.dir.parent().unwrap_or(&place.dir);
+    let directory = RunDirectory::make()?;
+    write(&directory.dir.join("room")).with_context(|| {
+        let dir = directory.dir.parent().unwrap_or(&directory.dir);
         format!("write a file of {ROOM} bytes in {}, where temporary files go", dir.display())
     })
 }

@@ -60,7 +60,7 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
     /// Which of them it is.
-    pub kind: Kind,
+    pub kind: CheckKind,
     /// The name.
     pub name: &'static str,
     /// The scene's question, or the trial's promise.
@@ -73,19 +73,19 @@ pub struct Check {
 
 /// Whether it's a scene or a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CheckKind {
     /// An experiment, compared with its snapshot.
     Scene,
     /// Many programs, compared with what the reference does.
     Trial,
 }
 
-impl Kind {
+impl CheckKind {
     /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Scene => "scene",
-            Kind::Trial => "trial",
+            CheckKind::Scene => "scene",
+            CheckKind::Trial => "trial",
         }
     }
 }
@@ -123,12 +123,12 @@ pub fn this_program() -> PathBuf {
 impl Check {
     fn of_scene(scene: &Scene) -> Check {
         let Scene { name, question, asks_for_order, .. } = *scene;
-        Check { kind: Kind::Scene, name, about: question, programs: 1, asks_for_order }
+        Check { kind: CheckKind::Scene, name, about: question, programs: 1, asks_for_order }
     }
 
     fn of_trial(trial: &Trial) -> Check {
         let Trial { name, promise, programs, .. } = *trial;
-        Check { kind: Kind::Trial, name, about: promise, programs, asks_for_order: false }
+        Check { kind: CheckKind::Trial, name, about: promise, programs, asks_for_order: false }
     }
 
     /// Returns what it is, with its name and what it asks.

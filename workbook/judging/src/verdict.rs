@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::run::{Fault, SceneRun, patience, run_scene_within};
-use crate::step::{Check, Kind};
+use crate::step::{Check, CheckKind};
 use exercises::Exercise;
 use scene::FIRST_PROGRAM;
 use scene::record::Panic;
@@ -129,12 +129,12 @@ impl Verdict {
 
     fn about_the_transcript(&self) -> &'static str {
         match self.check.kind {
-            Kind::Scene if self.is_stuck() => {
+            CheckKind::Scene if self.is_stuck() => {
                 "a task or a callback waits, and nothing will ever wake it, so lines are missing, and \
                  what it holds is never dropped"
             }
-            Kind::Scene => "ran to its end, but its transcript isn't the expected one",
-            Kind::Trial => "doesn't do what the reference does",
+            CheckKind::Scene => "ran to its end, but its transcript isn't the expected one",
+            CheckKind::Trial => "doesn't do what the reference does",
         }
     }
 

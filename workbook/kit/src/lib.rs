@@ -85,4 +85,4 @@ pub use single_step::{StoppedAt, Tracee};
 pub use sleeper::{Sleeper, count_signals};
 pub use time_limit::limit_time;
 pub use transfers::Transfers;
-pub use turns::{CallsInOrder, Ending, Part, Turns};
+pub use turns::{CallsInOrder, Ending, ThreadBody, Turns};

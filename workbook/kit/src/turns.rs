@@ -22,7 +22,7 @@ const MOST_TURNS: usize = 400;
 const NOT_ALLOWED: i32 = -1;
 
 /// What a thread does.
-pub type Part = Box<dyn FnOnce() + Send>;
+pub type ThreadBody = Box<dyn FnOnce() + Send>;
 /// The calls that were made: the thread's index, and the call's name.
 pub type CallsInOrder = Vec<(usize, &'static str)>;
 
@@ -37,7 +37,7 @@ pub enum Ending {
     Endless,
 }
 
-/// Threads that take turns. They can do several parts each, one after the other.
+/// Threads that take turns. They can run several bodies each, one after the other.
 #[derive(Debug)]
 pub struct Turns {
     threads: Vec<Stepped>,
@@ -54,22 +54,22 @@ impl Turns {
         Ok(Turns { threads, _one_cpu: one_cpu })
     }
 
-    /// Runs each part in a thread of its own, one turn at a time. `choose` gets the threads that
+    /// Runs each body in a thread of its own, one turn at a time. `choose` gets the threads that
     /// could have the next turn, at least one, and returns one of them.
     ///
     /// If they don't come to an end, they stay stopped for as long as the process runs, so don't
     /// use them again.
     ///
     /// # Panics
-    /// If there are more parts than threads.
+    /// If there are more bodies than threads.
     pub fn run(
         &mut self,
-        parts: Vec<Part>,
+        bodies: Vec<ThreadBody>,
         mut choose: impl FnMut(&[usize]) -> usize,
     ) -> anyhow::Result<(Ending, CallsInOrder)> {
-        assert!(parts.len() <= self.threads.len(), "more parts than threads");
-        for (thread, part) in self.threads.iter_mut().zip(parts) {
-            *thread.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::Do(part);
+        assert!(bodies.len() <= self.threads.len(), "more bodies than threads");
+        for (thread, body) in self.threads.iter_mut().zip(bodies) {
+            *thread.next.lock().unwrap_or_else(PoisonError::into_inner) = Next::Do(body);
         }
         let mut calls = Vec::new();
         loop {
@@ -113,7 +113,7 @@ impl Drop for Turns {
 /// What a thread does next.
 enum Next {
     Nothing,
-    Do(Part),
+    Do(ThreadBody),
     End,
 }
 
@@ -167,7 +167,7 @@ impl Stepped {
     }
 
     fn is_idle(&self) -> bool {
-        // A thread that's in the middle of its part has taken it, and puts `Nothing` at its end.
+        // A thread that's in the middle of its body has taken it, and puts `Nothing` at its end.
         self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 
@@ -198,10 +198,10 @@ fn do_next(next: &Mutex<Next>) -> bool {
     match std::mem::replace(&mut *next_now, Next::Nothing) {
         Next::Nothing => {}
         Next::End => return false,
-        Next::Do(part) => {
+        Next::Do(body) => {
             // The lock is held meanwhile, which is how others see that the thread isn't idle. If
-            // the part panics, the panic hook has reported it.
-            let _ = panic::catch_unwind(AssertUnwindSafe(part));
+            // the body panics, the panic hook has reported it.
+            let _ = panic::catch_unwind(AssertUnwindSafe(body));
         }
     }
     true
@@ -216,7 +216,7 @@ mod tests {
     /// Each of two threads adds one to a number, but looks and stores in two steps.
     fn sum(schedule: &[usize]) -> i32 {
         let sum = Arc::new(AtomicI32::new(0));
-        let part = || -> Part {
+        let body = || -> ThreadBody {
             let sum = Arc::clone(&sum);
             Box::new(move || {
                 let seen = sum.load(SeqCst);
@@ -226,7 +226,7 @@ mod tests {
         };
         let mut turns = schedule.iter();
         let choose = |able: &[usize]| *turns.next().unwrap_or(&able[0]);
-        let (ending, _) = Turns::new(2).unwrap().run(vec![part(), part()], choose).unwrap();
+        let (ending, _) = Turns::new(2).unwrap().run(vec![body(), body()], choose).unwrap();
         assert_eq!(ending, Ending::Done);
         sum.load(SeqCst)
     }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_lock_keeps_the_other_thread_out_and_two_locks_can_deadlock() {
         let locks = Arc::new([Mutex::new(0), Mutex::new(0)]);
-        let part = |first: usize, second: usize| -> Part {
+        let body = |first: usize, second: usize| -> ThreadBody {
             let locks = Arc::clone(&locks);
             Box::new(move || {
                 let one = locks[first].lock();
@@ -256,10 +256,10 @@ mod tests {
             }
         };
         let same_order =
-            Turns::new(2).unwrap().run(vec![part(0, 1), part(0, 1)], alternate()).unwrap();
+            Turns::new(2).unwrap().run(vec![body(0, 1), body(0, 1)], alternate()).unwrap();
         assert_eq!(same_order.0, Ending::Done);
         let crossed =
-            Turns::new(2).unwrap().run(vec![part(0, 1), part(1, 0)], alternate()).unwrap();
+            Turns::new(2).unwrap().run(vec![body(0, 1), body(1, 0)], alternate()).unwrap();
         assert_eq!(crossed.0, Ending::Deadlock);
     }
 }

@@ -11,7 +11,7 @@ use judging::judge::{Judgement, State};
 use judging::notebook::page::Page;
 use judging::progress::next_step;
 use judging::run::Fault;
-use judging::step::{Check, Kind};
+use judging::step::{Check, CheckKind};
 use judging::terminal::{count, cut, shown, visible};
 use judging::verdict::{Verdict, is_of};
 use judging::workbook::without_dots;
@@ -232,7 +232,7 @@ impl Red {
         let is_borrowed = panic.is_some_and(|it| it.message.starts_with("RefCell already"));
         let calls = panic.map(|panic| own_calls(page, panic)).unwrap_or_default();
         // What a trial prints is its program, and any line of that can be the cause.
-        let lines_before = if verdict.check.kind == Kind::Trial { 40 } else { 6 };
+        let lines_before = if verdict.check.kind == CheckKind::Trial { 40 } else { 6 };
         Red {
             notes: Vec::new(),
             check: verdict.check,
@@ -267,7 +267,7 @@ impl Red {
 
     /// Returns true if the lines are those of a random program, the shortest one found.
     pub(crate) fn is_shortened(&self) -> bool {
-        self.difference.is_some() && self.check.kind == Kind::Trial
+        self.difference.is_some() && self.check.kind == CheckKind::Trial
     }
 }
 

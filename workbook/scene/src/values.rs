@@ -40,9 +40,9 @@ macro_rules! formatted_as {
 }
 formatted_as!(Display, Debug, LowerHex);
 
-/// A part of a line.
+/// A piece of a line: a value, or the text between values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum Segment<'a> {
     /// Text that's given.
     Text(&'a str),
     /// A value, with its padding.
@@ -50,12 +50,12 @@ pub enum Part<'a> {
 }
 
 /// Splits a marked line.
-pub fn parts(line: &str) -> Vec<Part<'_>> {
+pub fn segments(line: &str) -> Vec<Segment<'_>> {
     let pieces = line.split(BEGIN).flat_map(|piece| match piece.split_once(END) {
-        Some((value, text)) => [Part::Value(value), Part::Text(text)],
-        None => [Part::Text(piece), Part::Text("")],
+        Some((value, text)) => [Segment::Value(value), Segment::Text(text)],
+        None => [Segment::Text(piece), Segment::Text("")],
     });
-    pieces.filter(|part| *part != Part::Text("")).collect()
+    pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
 /// The marks, and what stands for them in a file that people read.
@@ -93,18 +93,18 @@ mod tests {
         let text = "{Ann  } \"Bo\"   7, 0x0008";
         assert_eq!(plain(&line), text);
         let expected = [
-            Part::Text("{Ann  } "),
-            Part::Value("\"Bo\""),
-            Part::Text(" "),
-            Part::Value("  7"),
-            Part::Text(", "),
-            Part::Value("0x0008"),
+            Segment::Text("{Ann  } "),
+            Segment::Value("\"Bo\""),
+            Segment::Text(" "),
+            Segment::Value("  7"),
+            Segment::Text(", "),
+            Segment::Value("0x0008"),
         ];
-        assert_eq!(parts(&line), expected);
-        let joined = parts(&line)
+        assert_eq!(segments(&line), expected);
+        let joined = segments(&line)
             .iter()
-            .map(|part| match part {
-                Part::Text(text) | Part::Value(text) => *text,
+            .map(|segment| match segment {
+                Segment::Text(text) | Segment::Value(text) => *text,
             })
             .collect::<String>();
         assert_eq!(joined, text);

@@ -20,7 +20,7 @@ use step01_fd::errno;
 
 /// What an address does.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum AddressKind {
     Listens,
     Refuses,
     /// The kernel knows at once that there's no way to it.
@@ -29,50 +29,52 @@ enum Kind {
     Again,
 }
 
-impl Kind {
-    fn random(random: &mut Random) -> Kind {
+impl AddressKind {
+    fn random(random: &mut Random) -> AddressKind {
         random.choose(&[
-            Kind::Listens,
-            Kind::Refuses,
-            Kind::Refuses,
-            Kind::Unreachable,
-            Kind::Again,
+            AddressKind::Listens,
+            AddressKind::Refuses,
+            AddressKind::Refuses,
+            AddressKind::Unreachable,
+            AddressKind::Again,
         ])
     }
 }
 
 /// An address, and what keeps it as it is.
-enum Place {
+enum Endpoint {
     Listening(TcpListener, SocketAddr),
     Other(Destination),
     Fixed(SocketAddr),
 }
 
-impl Place {
-    fn new(kind: Kind, before: Option<SocketAddr>) -> anyhow::Result<Place> {
+impl Endpoint {
+    fn new(kind: AddressKind, before: Option<SocketAddr>) -> anyhow::Result<Endpoint> {
         Ok(match (kind, before) {
-            (Kind::Again, Some(before)) => Place::Fixed(before),
-            (Kind::Unreachable, _) => Place::Fixed(SocketAddr::from(([127, 255, 255, 255], 9))),
-            (Kind::Listens, _) => {
+            (AddressKind::Again, Some(before)) => Endpoint::Fixed(before),
+            (AddressKind::Unreachable, _) => {
+                Endpoint::Fixed(SocketAddr::from(([127, 255, 255, 255], 9)))
+            }
+            (AddressKind::Listens, _) => {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
                 listener.set_nonblocking(true)?;
                 let address = listener.local_addr()?;
-                Place::Listening(listener, address)
+                Endpoint::Listening(listener, address)
             }
-            _ => Place::Other(Destination::refusing(Ipv4Addr::LOCALHOST)?),
+            _ => Endpoint::Other(Destination::refusing(Ipv4Addr::LOCALHOST)?),
         })
     }
 
     fn address(&self) -> SocketAddr {
         match self {
-            Place::Listening(_, address) | Place::Fixed(address) => *address,
-            Place::Other(destination) => destination.address().into(),
+            Endpoint::Listening(_, address) | Endpoint::Fixed(address) => *address,
+            Endpoint::Other(destination) => destination.address().into(),
         }
     }
 
     /// Waits for a connection to it, and counts all that there are.
     fn count_clients(&self) -> anyhow::Result<usize> {
-        let Place::Listening(listener, _) = self else { return Ok(0) };
+        let Endpoint::Listening(listener, _) = self else { return Ok(0) };
         while !is_readable(listener)? {
             std::thread::yield_now();
         }
@@ -81,7 +83,7 @@ impl Place {
 
     /// Returns true if a connection to it was made.
     fn has_a_client(&self) -> bool {
-        matches!(self, Place::Listening(listener, _) if listener.accept().is_ok())
+        matches!(self, Endpoint::Listening(listener, _) if listener.accept().is_ok())
     }
 }
 
@@ -133,21 +135,21 @@ trial!(
 fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(5);
-    let kinds = program.verbs((0..count).map(|_| Kind::random(&mut random)));
-    let mut places: Vec<Place> = Vec::new();
+    let kinds = program.verbs((0..count).map(|_| AddressKind::random(&mut random)));
+    let mut endpoints: Vec<Endpoint> = Vec::new();
     for (number, &kind) in kinds.iter().enumerate() {
-        let place = Place::new(kind, places.last().map(Place::address))?;
+        let endpoint = Endpoint::new(kind, endpoints.last().map(Endpoint::address))?;
         say!(t, "address {number}: {kind:?}");
-        places.push(place);
+        endpoints.push(endpoint);
     }
-    if places.is_empty() {
+    if endpoints.is_empty() {
         return Ok(());
     }
-    let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+    let addresses: Vec<SocketAddr> = endpoints.iter().map(Endpoint::address).collect();
     say!(t, "connect: {}", connect(addresses)?);
-    let first = places.iter().position(|place| matches!(place, Place::Listening(..)));
-    for (number, place) in places.iter().enumerate() {
-        if Some(number) != first && place.has_a_client() {
+    let first = endpoints.iter().position(|endpoint| matches!(endpoint, Endpoint::Listening(..)));
+    for (number, endpoint) in endpoints.iter().enumerate() {
+        if Some(number) != first && endpoint.has_a_client() {
             say!(t, "address {number} has a client, too");
         }
     }
@@ -205,24 +207,27 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         End::Dropped,
         End::OutOfTime,
     ]) {
-        let next = Place::new(Kind::Listens, None)?;
+        let next = Endpoint::new(AddressKind::Listens, None)?;
         let addresses = vec![silent.address().into(), next.address()];
         say!(t, "the first address is silent, {end:?}: {}", given_up(end, addresses)?);
         say!(t, "the second address has a client: {}", next.has_a_client());
     }
     let observer = Observer::new()?;
     for (name, call, errno, spared) in program.verbs(FAULTS) {
-        let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
-        let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+        let endpoints = [
+            Endpoint::new(AddressKind::Listens, None)?,
+            Endpoint::new(AddressKind::Listens, None)?,
+        ];
+        let addresses: Vec<SocketAddr> = endpoints.iter().map(Endpoint::address).collect();
         let refusal = Refusal { call, argument: None, errno };
         let connect = || connect(addresses).map_err(|error| error.to_string());
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
         say!(t, "{name} fails once with errno {errno}: {said}");
         if said.starts_with("connected to 0") {
-            say!(t, "the first address has clients: {}", places[0].count_clients()?);
+            say!(t, "the first address has clients: {}", endpoints[0].count_clients()?);
         }
-        let one = [places[0].address()].to_vec();
+        let one = [endpoints[0].address()].to_vec();
         let connect = || self::connect(one).map_err(|error| error.to_string());
         let (said, _) = observer.refusing(&[refusal], spared, connect);
         let said = said.map_err(anyhow::Error::msg)?;
@@ -230,8 +235,11 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "{name} fails once with errno {errno}, with one address: {said}");
     }
     for times in program.verbs(VAIN_EVENTS) {
-        let places = [Place::new(Kind::Listens, None)?, Place::new(Kind::Listens, None)?];
-        let addresses: Vec<SocketAddr> = places.iter().map(Place::address).collect();
+        let endpoints = [
+            Endpoint::new(AddressKind::Listens, None)?,
+            Endpoint::new(AddressKind::Listens, None)?,
+        ];
+        let addresses: Vec<SocketAddr> = endpoints.iter().map(Endpoint::address).collect();
         let (call, errno) = (libc::SYS_getpeername, libc::ENOTCONN);
         let refusal = Refusal { call, argument: None, errno };
         let connect = || connect(addresses).map_err(|error| error.to_string());
@@ -240,15 +248,15 @@ fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "getpeername fails {times} times with errno {errno}: {said}");
     }
     for count in program.verbs([1, 3]) {
-        let place = Place::new(Kind::Listens, None)?;
-        let addresses = vec![place.address(); count];
+        let endpoint = Endpoint::new(AddressKind::Listens, None)?;
+        let addresses = vec![endpoint.address(); count];
         let mut connecting = pin!(connect_tcp(addresses.clone()));
         let said = match connecting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(outcome) => Said(outcome, addresses).to_string(),
             Poll::Pending => "would wait".to_owned(),
         };
         say!(t, "{count} times the same address, where no loop runs: {said}");
-        say!(t, "the address has clients: {}", place.count_clients()?);
+        say!(t, "the address has clients: {}", endpoint.count_clients()?);
     }
     Ok(())
 }

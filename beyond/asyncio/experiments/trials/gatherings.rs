@@ -18,7 +18,7 @@ const LAST_TICK: usize = 20;
 
 /// An argument of the gathering.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Argument {
     /// A task that ends after this many ticks, or when it's cancelled.
     Ends(usize, How),
     /// A task that swallows a cancellation, runs on for as many ticks again, and then ends as it
@@ -42,7 +42,7 @@ enum Act {
 
 #[derive(Debug, Clone, Copy)]
 enum Verb {
-    Child(usize, Kind),
+    Child(usize, Argument),
     /// Happens in this tick. In tick 0, the gathering hasn't begun.
     At(usize, Act),
     ErrorsAreResults,
@@ -54,22 +54,22 @@ enum Verb {
 fn given_verbs(program: u32) -> Option<Vec<Verb>> {
     let [fails, value] = [How::Failure, How::Value];
     Some(match program {
-        0 => vec![Verb::Child(0, Kind::GoesOn(4, fails)), Verb::At(2, Act::CancelGathering)],
+        0 => vec![Verb::Child(0, Argument::GoesOn(4, fails)), Verb::At(2, Act::CancelGathering)],
         1 => vec![
-            Verb::Child(0, Kind::Ends(1, fails)),
-            Verb::Child(1, Kind::Ends(9, value)),
+            Verb::Child(0, Argument::Ends(1, fails)),
+            Verb::Child(1, Argument::Ends(9, value)),
             Verb::ErrorsAreResults,
             Verb::DropAt(5),
         ],
         2 => vec![
-            Verb::Child(0, Kind::Ends(9, value)),
-            Verb::Child(1, Kind::Ends(1, fails)),
-            Verb::Child(2, Kind::Ends(2, value)),
+            Verb::Child(0, Argument::Ends(9, value)),
+            Verb::Child(1, Argument::Ends(1, fails)),
+            Verb::Child(2, Argument::Ends(2, value)),
             Verb::ErrorsAreResults,
             Verb::DropAt(5),
         ],
         3 => vec![
-            Verb::Child(0, Kind::GoesOn(4, fails)),
+            Verb::Child(0, Argument::GoesOn(4, fails)),
             Verb::ErrorsAreResults,
             Verb::At(2, Act::CancelGathering),
         ],
@@ -81,14 +81,14 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let children = random.below(CHILDREN + 1);
     let mut verbs = Vec::new();
     for number in 0..children {
-        let kind = match random.below(8) {
-            0..3 => Kind::Ends(random.below(8), How::random(random)),
-            3 => Kind::GoesOn(1 + random.below(6), How::random(random)),
-            4..7 => Kind::Future,
-            _ => Kind::Again(random.below(children)),
+        let argument = match random.below(8) {
+            0..3 => Argument::Ends(random.below(8), How::random(random)),
+            3 => Argument::GoesOn(1 + random.below(6), How::random(random)),
+            4..7 => Argument::Future,
+            _ => Argument::Again(random.below(children)),
         };
-        verbs.push(Verb::Child(number, kind));
-        if matches!(kind, Kind::Future) {
+        verbs.push(Verb::Child(number, argument));
+        if matches!(argument, Argument::Future) {
             let act = Act::Finish(number, How::random(random));
             verbs.push(Verb::At(random.below(8), act));
         }
@@ -111,11 +111,13 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     verbs
 }
 
-async fn live(t: Transcript, number: usize, kind: Kind) -> Result<usize> {
-    let (Kind::Ends(after, how) | Kind::GoesOn(after, how)) = kind else { return Ok(number) };
+async fn live(t: Transcript, number: usize, argument: Argument) -> Result<usize> {
+    let (Argument::Ends(after, how) | Argument::GoesOn(after, how)) = argument else {
+        return Ok(number);
+    };
     if let Err(cancelled) = ticks(after).await {
         say!(t, "    {number} is cancelled");
-        if !matches!(kind, Kind::GoesOn(..)) {
+        if !matches!(argument, Argument::GoesOn(..)) {
             return Err(cancelled);
         }
         stubborn_ticks(after).await;
@@ -182,11 +184,11 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
     let event_loop = get_running_loop()?;
     let (mut children, mut arguments) = (Children::new(), Vec::new());
     for verb in &verbs {
-        let Verb::Child(number, kind) = *verb else { continue };
-        let child = match kind {
-            Kind::Again(other) => children.get(&other).cloned(),
-            Kind::Future => Some(event_loop.create_future()),
-            _ => Some(create_task(live(t, number, kind))?.future()),
+        let Verb::Child(number, argument) = *verb else { continue };
+        let child = match argument {
+            Argument::Again(other) => children.get(&other).cloned(),
+            Argument::Future => Some(event_loop.create_future()),
+            _ => Some(create_task(live(t, number, argument))?.future()),
         };
         if let Some(child) = child {
             children.insert(number, child.clone());

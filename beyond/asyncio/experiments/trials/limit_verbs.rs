@@ -16,7 +16,7 @@ pub(super) enum Verb {
     /// Before the first limit, the task is cancelled, swallows the error and goes on.
     CancelledBefore,
     /// A part of the block.
-    Step(Step),
+    Step(Action),
     /// Other code cancels the task.
     CancelAt(Duration),
     CancelWithMessageAt(Duration),
@@ -31,7 +31,7 @@ pub(super) enum DroppedBy {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum Action {
     Sleep(Duration),
     /// A sleep that's over early if it's cancelled, and then the block goes on.
     Swallow(Duration),
@@ -77,20 +77,20 @@ pub(super) fn random_verbs(random: &mut Random) -> Vec<Verb> {
         verbs.push(Verb::CancelledBefore);
         // The block can take back a request that was there before it began.
         if random.once_in(2) {
-            verbs.push(Verb::Step(Step::Uncancel));
+            verbs.push(Verb::Step(Action::Uncancel));
         }
     }
     for number in 6..6 + random.below(4) {
         let time = unique(random, number);
         verbs.push(Verb::Step(match random.below(16) {
-            0..5 => Step::Sleep(time),
-            5..8 => Step::Swallow(time),
-            8..10 => Step::CleanUp(time),
-            10 => Step::CancelItself,
-            11 => Step::Uncancel,
-            12..14 => Step::Reschedule(random.below(3), random.choose(&[None, Some(time)])),
-            14 => Step::Fail,
-            _ => Step::ReportCancelled,
+            0..5 => Action::Sleep(time),
+            5..8 => Action::Swallow(time),
+            8..10 => Action::CleanUp(time),
+            10 => Action::CancelItself,
+            11 => Action::Uncancel,
+            12..14 => Action::Reschedule(random.below(3), random.choose(&[None, Some(time)])),
+            14 => Action::Fail,
+            _ => Action::ReportCancelled,
         }));
     }
     if random.once_in(2) {
@@ -108,7 +108,7 @@ pub(super) fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
     let (soon, later) = (Duration::from_millis(2), Duration::from_secs(10));
     let (limit, between) = (Verb::Limit(Some(soon)), Duration::from_millis(20));
     let dropped = |by| {
-        let steps = [Step::Swallow(later), Step::Sleep(later)].map(Verb::Step);
+        let steps = [Action::Swallow(later), Action::Sleep(later)].map(Verb::Step);
         [vec![Verb::DroppedAfter(between, by, Some(soon))], steps.to_vec()].concat()
     };
     match variant % 5 {
@@ -116,11 +116,11 @@ pub(super) fn verbs_of_a_late_block(variant: u32) -> Vec<Verb> {
         1 => dropped(DroppedBy::ACallback),
         2 => dropped(DroppedBy::Others),
         3 => {
-            let steps = [Step::Uncancel, Step::Sleep(later)].map(Verb::Step);
+            let steps = [Action::Uncancel, Action::Sleep(later)].map(Verb::Step);
             [vec![Verb::CancelledBefore; 2], vec![limit], steps.to_vec()].concat()
         }
         _ => {
-            let steps = [Step::Swallow(later), Step::Panic].map(Verb::Step);
+            let steps = [Action::Swallow(later), Action::Panic].map(Verb::Step);
             [vec![limit], steps.to_vec()].concat()
         }
     }

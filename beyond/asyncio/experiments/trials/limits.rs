@@ -15,7 +15,7 @@ use asyncio::{
 };
 use scene::{Program, Transcript, say, trial};
 
-use super::limit_verbs::{DroppedBy, Step, Verb, random_verbs, verbs_of_a_late_block};
+use super::limit_verbs::{Action, DroppedBy, Verb, random_verbs, verbs_of_a_late_block};
 
 type Wait = Pin<Box<dyn Coroutine<Output = Result<()>>>>;
 
@@ -34,32 +34,32 @@ impl Stage {
         Ok(())
     }
 
-    async fn perform(&self, step: Step) -> Result<()> {
+    async fn perform(&self, action: Action) -> Result<()> {
         let task = current_task().ok_or(Error::InvalidState("no task"))?;
-        match step {
-            Step::Sleep(time) => sleep(time).await?,
-            Step::Swallow(time) => {
+        match action {
+            Action::Sleep(time) => sleep(time).await?,
+            Action::Swallow(time) => {
                 let swallowed = sleep(time).await;
                 self.say(&format!("the block goes on: {swallowed:?}"))?;
             }
-            Step::CleanUp(time) => {
+            Action::CleanUp(time) => {
                 if let Err(cancelled) = sleep(time).await {
                     let cleaned_up = sleep(time).await;
                     self.say(&format!("the block cleaned up: {cleaned_up:?}"))?;
                     return Err(cancelled);
                 }
             }
-            Step::CancelItself => drop(task.cancel()),
-            Step::Uncancel => self.say(&format!("requests left: {}", task.uncancel()))?,
-            Step::Reschedule(number, delay) => {
+            Action::CancelItself => drop(task.cancel()),
+            Action::Uncancel => self.say(&format!("requests left: {}", task.uncancel()))?,
+            Action::Reschedule(number, delay) => {
                 let when = delay.map(|delay| Ok::<_, Error>(get_running_loop()?.time() + delay));
                 let scope = self.scopes.borrow().get(number).cloned();
                 let answer = scope.map(|scope| when.transpose().map(|when| scope.reschedule(when)));
                 self.say(&format!("reschedule: {answer:?}"))?;
             }
-            Step::Fail => return Err(Error::other("the block has failed")),
-            Step::ReportCancelled => return Err(Error::cancelled()),
-            Step::Panic => resume_unwind(Box::new("the block panics")),
+            Action::Fail => return Err(Error::other("the block has failed")),
+            Action::ReportCancelled => return Err(Error::cancelled()),
+            Action::Panic => resume_unwind(Box::new("the block panics")),
         }
         Ok(())
     }

@@ -55,8 +55,8 @@ pub(super) enum Wanted {
 }
 
 /// Reads, unless another task is reading.
-pub(super) fn read(shelf: &Shelf, place: &Place, wanted: Wanted) -> Wait {
-    let (shelf, place) = (Rc::clone(shelf), Rc::clone(place));
+pub(super) fn read(shelf: &Shelf, position: &Position, wanted: Wanted) -> Wait {
+    let (shelf, position) = (Rc::clone(shelf), Rc::clone(position));
     Box::pin(async move {
         let Some(mut borrowed) = Borrowed::from(&shelf) else {
             return Ok("another task reads".to_owned());
@@ -68,15 +68,15 @@ pub(super) fn read(shelf: &Shelf, place: &Place, wanted: Wanted) -> Wait {
             Wanted::All => reader.read_to_end().await,
             Wanted::Line => reader.readline().await,
         };
-        Ok(got(outcome, &place))
+        Ok(got(outcome, &position))
     })
 }
 
-/// The place in the sequence at which a reader should go on.
-pub(super) type Place = Rc<Cell<usize>>;
+/// The position in the sequence at which a reader should go on.
+pub(super) type Position = Rc<Cell<usize>>;
 
 /// Puts into words what a reader has got, and whether that's what comes next in the sequence.
-fn got(outcome: Result<Vec<u8>>, place: &Place) -> String {
+fn got(outcome: Result<Vec<u8>>, position: &Position) -> String {
     let bytes = match outcome {
         Ok(bytes) => bytes,
         error => return Got(error).to_string(),
@@ -87,12 +87,12 @@ fn got(outcome: Result<Vec<u8>>, place: &Place) -> String {
     let first = usize::from(first);
     let order = if bytes != sequence(first, bytes.len()) {
         "not in order"
-    } else if first == place.get() % PERIOD {
+    } else if first == position.get() % PERIOD {
         "the next in order"
     } else {
         "in order, but some before them are missing"
     };
-    place.set(usize::from(last) + 1);
+    position.set(usize::from(last) + 1);
     format!("{} bytes, {order}", bytes.len())
 }
 

@@ -10,7 +10,7 @@ use asyncio::{StreamReader, StreamWriter, open_connection_on};
 use scene::{Program, Random, Transcript, say, trial};
 
 use super::lines::Line;
-use super::reads::{Place, Shelf, Wanted, read, sequence};
+use super::reads::{Position, Shelf, Wanted, read, sequence};
 
 /// The size of the loop's scratch buffer.
 pub(super) const SCRATCH: usize = 64 * 1024;
@@ -74,7 +74,7 @@ impl Verb {
 pub(super) struct Stage {
     line: Rc<Line>,
     shelf: Shelf,
-    place: Place,
+    position: Position,
     writer: StreamWriter,
     peer: Option<UnixStream>,
     /// Another descriptor of the socket.
@@ -98,8 +98,8 @@ impl Stage {
             Ok(())
         })?;
         let Some(writer) = writer.take() else { anyhow::bail!("no connection") };
-        let place = Place::default();
-        Ok(Stage { line, shelf, place, writer, peer: Some(peer), thief, sent: 0 })
+        let position = Position::default();
+        Ok(Stage { line, shelf, position, writer, peer: Some(peer), thief, sent: 0 })
     }
 
     pub(super) fn perform(&mut self, verb: Verb, t: Transcript) -> anyhow::Result<()> {
@@ -125,22 +125,22 @@ impl Stage {
                 self.line.begin(
                     number,
                     "read()",
-                    read(&self.shelf, &self.place, Wanted::Some(count)),
+                    read(&self.shelf, &self.position, Wanted::Some(count)),
                 );
             }
             Verb::ReadExactly(number, count) => {
-                let wait = read(&self.shelf, &self.place, Wanted::Exactly(count));
+                let wait = read(&self.shelf, &self.position, Wanted::Exactly(count));
                 self.line.begin(number, "read_exactly()", wait);
             }
             Verb::ReadToEnd(number) => {
                 self.line.begin(
                     number,
                     "read_to_end()",
-                    read(&self.shelf, &self.place, Wanted::All),
+                    read(&self.shelf, &self.position, Wanted::All),
                 );
             }
             Verb::ReadLine(number) => {
-                let wait = read(&self.shelf, &self.place, Wanted::Line);
+                let wait = read(&self.shelf, &self.position, Wanted::Line);
                 self.line.begin(number, "readline()", wait);
             }
             Verb::Limit(limit) => {

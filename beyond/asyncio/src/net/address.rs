@@ -31,10 +31,10 @@ use crate::{EventLoop, TcpStream, get_running_loop};
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Address(Kind);
+pub struct Address(AddressForm);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum AddressForm {
     Known(Vec<SocketAddr>),
     HostsAndPort(Vec<String>, u16),
     /// A host, a colon and a port.
@@ -65,9 +65,9 @@ impl Address {
 
     async fn resolve_with(self, no_host: [IpAddr; 2]) -> Result<Vec<SocketAddr>> {
         let found = match self.0 {
-            Kind::Known(addresses) => addresses,
-            Kind::HostsAndPort(hosts, port) => look_up_all(hosts, port, no_host).await?,
-            Kind::Text(text) => match (text.parse(), port_alone(&text)) {
+            AddressForm::Known(addresses) => addresses,
+            AddressForm::HostsAndPort(hosts, port) => look_up_all(hosts, port, no_host).await?,
+            AddressForm::Text(text) => match (text.parse(), port_alone(&text)) {
                 (Ok(address), _) => vec![address],
                 (_, Some(port)) => with_port(no_host, port),
                 _ => look_up(&get_running_loop()?, text.clone(), text).await?,
@@ -109,16 +109,16 @@ fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Known(addresses) => {
+            AddressForm::Known(addresses) => {
                 let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
                 f.write_str(&texts.join(", "))
             }
-            Kind::HostsAndPort(hosts, port) => {
+            AddressForm::HostsAndPort(hosts, port) => {
                 let texts: Vec<String> =
                     hosts.iter().map(|host| format!("{host}:{port}")).collect();
                 f.write_str(&texts.join(", "))
             }
-            Kind::Text(text) => f.write_str(text),
+            AddressForm::Text(text) => f.write_str(text),
         }
     }
 }
@@ -152,19 +152,19 @@ async fn look_up(
 
 impl From<SocketAddr> for Address {
     fn from(address: SocketAddr) -> Self {
-        Address(Kind::Known(vec![address]))
+        Address(AddressForm::Known(vec![address]))
     }
 }
 
 impl From<Vec<SocketAddr>> for Address {
     fn from(addresses: Vec<SocketAddr>) -> Self {
-        Address(Kind::Known(addresses))
+        Address(AddressForm::Known(addresses))
     }
 }
 
 impl From<&[SocketAddr]> for Address {
     fn from(addresses: &[SocketAddr]) -> Self {
-        Address(Kind::Known(addresses.to_vec()))
+        Address(AddressForm::Known(addresses.to_vec()))
     }
 }
 
@@ -188,13 +188,13 @@ impl From<(Ipv6Addr, u16)> for Address {
 
 impl From<(&str, u16)> for Address {
     fn from((host, port): (&str, u16)) -> Self {
-        Address(Kind::HostsAndPort(vec![host.to_owned()], port))
+        Address(AddressForm::HostsAndPort(vec![host.to_owned()], port))
     }
 }
 
 impl From<(&[&str], u16)> for Address {
     fn from((hosts, port): (&[&str], u16)) -> Self {
-        Address(Kind::HostsAndPort(hosts.iter().map(ToString::to_string).collect(), port))
+        Address(AddressForm::HostsAndPort(hosts.iter().map(ToString::to_string).collect(), port))
     }
 }
 
@@ -206,25 +206,25 @@ impl<const N: usize> From<([&str; N], u16)> for Address {
 
 impl From<(Vec<String>, u16)> for Address {
     fn from((hosts, port): (Vec<String>, u16)) -> Self {
-        Address(Kind::HostsAndPort(hosts, port))
+        Address(AddressForm::HostsAndPort(hosts, port))
     }
 }
 
 impl From<(String, u16)> for Address {
     fn from((host, port): (String, u16)) -> Self {
-        Address(Kind::HostsAndPort(vec![host], port))
+        Address(AddressForm::HostsAndPort(vec![host], port))
     }
 }
 
 impl From<&str> for Address {
     fn from(text: &str) -> Self {
-        Address(Kind::Text(text.to_owned()))
+        Address(AddressForm::Text(text.to_owned()))
     }
 }
 
 impl From<String> for Address {
     fn from(text: String) -> Self {
-        Address(Kind::Text(text))
+        Address(AddressForm::Text(text))
     }
 }
 

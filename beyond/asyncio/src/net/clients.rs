@@ -16,7 +16,7 @@ use crate::wait_list::WaitList;
 use crate::{ClosesWithTheLoop, EventLoop};
 
 /// A connection, as its server and its loop see it.
-pub(crate) trait Client {
+pub(crate) trait OpenConnection {
     /// Closes it once all is sent.
     fn close(self: Rc<Self>);
     /// Closes it, and drops what's unsent.
@@ -97,10 +97,10 @@ impl Drop for Counted {
 /// `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there; here a
 /// connection owns its socket, so nothing else can name it.)
 #[derive(Default)]
-pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn Client>>>);
+pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
 impl OpenConnections {
-    pub(super) fn add(&self, socket: impl AsFd, connection: Weak<dyn Client>) {
+    pub(super) fn add(&self, socket: impl AsFd, connection: Weak<dyn OpenConnection>) {
         self.0.borrow_mut().insert(index(socket), connection);
     }
 
@@ -111,12 +111,12 @@ impl OpenConnections {
         drop(removed);
     }
 
-    fn all(&self) -> Vec<Rc<dyn Client>> {
+    fn all(&self) -> Vec<Rc<dyn OpenConnection>> {
         self.0.borrow().iter().filter_map(Weak::upgrade).collect()
     }
 
     /// Returns those that a server has accepted.
-    pub(super) fn clients_of(&self, server: &Rc<ClientCount>) -> Vec<Rc<dyn Client>> {
+    pub(super) fn clients_of(&self, server: &Rc<ClientCount>) -> Vec<Rc<dyn OpenConnection>> {
         let mut open = self.all();
         open.retain(|client| server.contains(client.counted()));
         open

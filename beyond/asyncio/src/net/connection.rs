@@ -21,7 +21,7 @@ use rustix::net::Shutdown;
 use step01_fd::{CallError, Outbox};
 use step06_tasks::{Error, Result};
 
-use super::clients::{Client, Counted, OpenConnections};
+use super::clients::{Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{EventLoop, send_or_keep};
 
@@ -393,7 +393,7 @@ impl<U: UpperLayer> Drop for Connection<U> {
     }
 }
 
-impl<U: UpperLayer> Client for Connection<U> {
+impl<U: UpperLayer> OpenConnection for Connection<U> {
     fn close(self: Rc<Self>) {
         Connection::close(&self);
     }

@@ -13,7 +13,7 @@ use step01_fd::{CallError, errno};
 use step06_tasks::{Error, Future, Result, yield_now};
 
 use super::address::Address;
-use super::clients::Client;
+use super::clients::OpenConnection;
 use super::serving::{Serves, Serving};
 use crate::{EventLoop, get_running_loop};
 
@@ -80,13 +80,13 @@ impl Server {
     /// Closes the connections that the server has accepted, each once all is sent; asyncio's since
     /// 3.13. (Close the server before, or there will be others.)
     pub fn close_clients(&self) {
-        self.serving.open_connections().into_iter().for_each(Client::close);
+        self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
 
     /// Closes the connections that the server has accepted, and drops what's unsent; asyncio's
     /// since 3.13.
     pub fn abort_clients(&self) {
-        self.serving.open_connections().into_iter().for_each(Client::abort);
+        self.serving.open_connections().into_iter().for_each(OpenConnection::abort);
     }
 
     /// Waits until both the server and its last connection are closed; asyncio's meaning since

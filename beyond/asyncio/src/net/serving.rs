@@ -13,7 +13,7 @@ use rustix::net::{SocketFlags, accept_with};
 use step01_fd::CallError;
 use step06_tasks::{Future, Result};
 
-use super::clients::{Client, ClientCount, Counted, OpenConnections};
+use super::clients::{ClientCount, Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{AcceptFailure, EventLoop};
 
@@ -172,7 +172,7 @@ impl Serving {
     }
 
     /// Returns the connections that it has accepted, without those that are lost.
-    pub(super) fn open_connections(&self) -> Vec<Rc<dyn Client>> {
+    pub(super) fn open_connections(&self) -> Vec<Rc<dyn OpenConnection>> {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
 

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Figures, Options, compete, raise_descriptor_limit, table};
+use race::{BenchmarkOptions, Contestant, Figures, compete, raise_descriptor_limit, table};
 
 use crate::clients::Clients;
 use crate::serving::{Serve, Server};
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures all loads, and prints a table for each.
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let room = usize::try_from(raise_descriptor_limit()).unwrap_or(usize::MAX);
     for mut load in LOADS {

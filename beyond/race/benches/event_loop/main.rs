@@ -20,7 +20,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Options, compete, per_operation, processor_time, table};
+use race::{BenchmarkOptions, Contestant, compete, per_operation, processor_time, table};
 
 use crate::starting::{start, trial};
 
@@ -99,7 +99,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures the loads, and prints a table of each.
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let wanted = |load: &&Load| options.only.as_ref().is_none_or(|only| only == load.name);
     let wanted: Vec<&Load> = LOADS.iter().filter(wanted).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);

@@ -24,7 +24,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Figures, Options, compete, table};
+use race::{BenchmarkOptions, Contestant, Figures, compete, table};
 
 use crate::clients::Clients;
 use crate::serving::{Serve, Server};
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     start(measure, trials)
 }
 
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     for (measure, title) in [
         (Measure::Processor, "processor time of the server"),
         (Measure::Elapsed, "time that passes, on all cores"),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use libtest_mimic::Trial;
-use race::Options;
+use race::BenchmarkOptions;
 
 use crate::programs::{Request, World, arrivals, batch};
 use crate::starting::{start, trial};
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     start(measure, trials)
 }
 
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let share = if options.quick { 10 } else { 1 };
     littles_law(share)?;
     a_limit_in_number(share)?;

@@ -19,22 +19,22 @@ pub(crate) enum World {
 }
 
 /// A loop, and what it takes to compute there for some time.
-struct Place {
+struct Setup {
     event_loop: EventLoop,
     compute: Rc<dyn Fn(Duration)>,
 }
 
 impl World {
-    fn place(self) -> Result<Place> {
+    fn set_up(self) -> Result<Setup> {
         Ok(match self {
             World::Simulated => {
                 let clock = VirtualClock::new();
                 let event_loop = EventLoop::with_clock(clock.clone())?;
-                Place { event_loop, compute: Rc::new(move |time| clock.advance(time)) }
+                Setup { event_loop, compute: Rc::new(move |time| clock.advance(time)) }
             }
             World::Real => {
                 let event_loop = EventLoop::with_clock(MonotonicClock::new())?;
-                Place { event_loop, compute: Rc::new(spin) }
+                Setup { event_loop, compute: Rc::new(spin) }
             }
         })
     }
@@ -73,7 +73,7 @@ pub(crate) fn arrivals(
         in_flight: Cell::default(),
         took: RefCell::default(),
     });
-    Ok(world.place()?.event_loop.run(async move {
+    Ok(world.set_up()?.event_loop.run(async move {
         let event_loop = get_running_loop()?;
         let began = event_loop.time();
         for number in 0..per_second * seconds {
@@ -111,7 +111,7 @@ pub(crate) struct Request {
 
 /// Returns how long so many requests take if a limited number is on its way at a time.
 pub(crate) fn batch(world: World, request: Request, count: u32, limit: usize) -> Result<Duration> {
-    let Place { event_loop, compute } = world.place()?;
+    let Setup { event_loop, compute } = world.set_up()?;
     let permits = Rc::new(Semaphore::new(limit));
     Ok(event_loop.run(async move {
         let event_loop = get_running_loop()?;

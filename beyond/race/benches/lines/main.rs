@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Figures, Options, compete, per_operation, table};
+use race::{BenchmarkOptions, Contestant, Figures, compete, per_operation, table};
 
 use crate::python::Python;
 use crate::readers::Outcome;
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures both loads, and prints a table for each.
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {
         eprintln!("lines of {} bytes: {} rounds", load.length, options.rounds());

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use kit::memory::Counting;
 use libtest_mimic::Trial;
-use race::Options;
+use race::BenchmarkOptions;
 
 use crate::cases::Case;
 use crate::starting::{start, trial};
@@ -61,7 +61,7 @@ fn run_case(name: &str, count: &str) -> Result<()> {
 }
 
 /// Measures all cases, and prints a table.
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let most = if options.quick { FEW_TASKS } else { TASKS };
     println!(
         "\n| each waits | allocated | in RAM | reserved \

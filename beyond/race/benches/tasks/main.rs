@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use kit::OneCpu;
 use libtest_mimic::Trial;
-use race::{Contestant, Figures, Options, compete, per_operation, table};
+use race::{BenchmarkOptions, Contestant, Figures, compete, per_operation, table};
 
 use crate::local_executor::LocalExecutor;
 use crate::local_pool::LocalPool;
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures the loads, and prints a table of each.
-fn measure(options: &Options) -> Result<()> {
+fn measure(options: &BenchmarkOptions) -> Result<()> {
     let wanted = |load: &&Load| options.only.as_ref().is_none_or(|only| only == load.name);
     let wanted: Vec<&Load> = LOADS.iter().filter(wanted).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);

@@ -25,12 +25,12 @@ impl Names {
     pub(super) fn open(&mut self, noted: &Noted<'_>, source: &Source) {
         let opened = noted.words("opens");
         self.describe(&opened, noted.field("duplicates"));
-        let mut lines = noted.places.iter().map(|place| source.line(place.line));
+        let mut lines = noted.lines.iter().map(|it| source.line(it.line));
         if lines.any(|line| LOOPS.iter().any(|it| line.contains(it))) {
             return self.open_for_a_loop(noted.what, &opened);
         }
-        let places = noted.places.iter().rev().filter(|place| place.file == source.name);
-        let bound = places.map(|place| bound_in(source, place.line)).find(|it| !it.is_empty());
+        let inside = noted.lines.iter().rev().filter(|it| it.file == source.name);
+        let bound = inside.map(|it| bound_in(source, it.line)).find(|it| !it.is_empty());
         let names: Vec<String> = match (bound.as_deref(), opened.len()) {
             (Some(names), count) if names.len() == count => names.to_vec(),
             (Some([name]), 2) => ends(noted.what).map(|end| format!("{name}.{end}")).to_vec(),

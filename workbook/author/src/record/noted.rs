@@ -7,14 +7,14 @@ use anyhow::Context;
 pub(super) struct Noted<'a> {
     pub(super) kind: &'a str,
     pub(super) what: &'a str,
-    /// The places in scenes that led there, innermost first.
-    pub(super) places: Vec<Place<'a>>,
+    /// The lines of scenes that led there, innermost first.
+    pub(super) lines: Vec<SourceLine<'a>>,
     fields: Vec<(&'a str, &'a str)>,
 }
 
 /// A line of a file in `experiments/scenes/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place<'a> {
+pub(super) struct SourceLine<'a> {
     pub(super) file: &'a str,
     pub(super) line: usize,
 }
@@ -24,11 +24,11 @@ impl<'a> Noted<'a> {
     pub(super) fn parse(text: &'a str) -> anyhow::Result<Self> {
         let fields: Vec<(&str, &str)> =
             text.lines().filter_map(|line| line.split_once('\t')).collect();
-        let noted = Noted { kind: "", what: "", places: vec![], fields };
+        let noted = Noted { kind: "", what: "", lines: vec![], fields };
         let required = |name| noted.field(name).with_context(|| format!("no {name} in {text:?}"));
         let (kind, what) = (required("kind")?, required("what")?);
-        let places = required("at")?.split_whitespace().filter_map(Place::parse).collect();
-        Ok(Noted { kind, what, places, ..noted })
+        let lines = required("at")?.split_whitespace().filter_map(SourceLine::parse).collect();
+        Ok(Noted { kind, what, lines, ..noted })
     }
 
     pub(super) fn field(&self, name: &str) -> Option<&'a str> {
@@ -41,9 +41,9 @@ impl<'a> Noted<'a> {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> SourceLine<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let (file, line) = text.rsplit_once(':')?;
-        Some(Place { file, line: line.parse().ok()? })
+        Some(SourceLine { file, line: line.parse().ok()? })
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::noted::Noted;
 use super::run::{Moment, Run};
-use super::source::{Part, Source};
+use super::source::{Excerpt, Source};
 
 /// The version of the format, which the book's `recording.js` reads.
 const FORMAT: u32 = 1;
@@ -25,7 +25,7 @@ pub(super) struct Recording {
     package: String,
     scene: String,
     file: String,
-    parts: Vec<Part>,
+    excerpts: Vec<Excerpt>,
     twin: Option<Vec<String>>,
     transcript: Vec<String>,
     moments: Vec<Moment>,
@@ -52,14 +52,14 @@ impl Recording {
         let run = Run::of(&noted, &source, built_in);
         let lines = run.moments.iter().flat_map(|it| it.line.into_iter().chain(it.callers.clone()));
         let lines: BTreeSet<usize> = lines.chain([source.beginning_of(scene)]).collect();
-        let parts = source.parts(&lines.into_iter().collect::<Vec<_>>());
+        let excerpts = source.excerpts(&lines.into_iter().collect::<Vec<_>>());
         let twin = step.join(format!("tests/python/twins/{scene}.py"));
         let twin = twin.exists().then(|| read(&twin)).transpose()?;
         Ok(Recording {
             package: package.to_owned(),
             scene: scene.to_owned(),
             file: format!("{directory}/experiments/scenes/{}", source.name),
-            parts,
+            excerpts,
             twin: twin.map(|text| without_docstring(&text)),
             transcript,
             moments: run.moments,
@@ -97,7 +97,7 @@ impl Recording {
         field("format", FORMAT.into())?;
         field("package", self.package.clone().into())?;
         field("scene", self.scene.clone().into())?;
-        field("source", json!({ "file": self.file, "parts": self.parts }))?;
+        field("source", json!({ "file": self.file, "parts": self.excerpts }))?;
         if let Some(twin) = &self.twin {
             field("twin", json!(twin))?;
         }

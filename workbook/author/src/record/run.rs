@@ -163,7 +163,7 @@ impl<'a> Run<'a> {
 
     /// Returns the lines of the scene's file that have led to a moment, innermost first.
     pub(super) fn lines_of(&self, noted: &Noted<'_>) -> Vec<usize> {
-        let lines = noted.places.iter().filter(|it| it.file == self.source.name);
+        let lines = noted.lines.iter().filter(|it| it.file == self.source.name);
         let mut lines: Vec<usize> = lines.map(|it| it.line).collect();
         lines.dedup();
         lines

@@ -16,7 +16,7 @@ pub(super) struct Source {
 
 /// Lines that belong together: a function, most often.
 #[derive(Debug, Serialize)]
-pub(super) struct Part {
+pub(super) struct Excerpt {
     pub(super) first_line: usize,
     pub(super) lines: Vec<String>,
 }
@@ -53,27 +53,27 @@ impl Source {
     }
 
     /// Returns the functions that these lines are in, in the file's order.
-    pub(super) fn parts(&self, lines: &[usize]) -> Vec<Part> {
-        let mut parts: Vec<Part> = Vec::new();
+    pub(super) fn excerpts(&self, lines: &[usize]) -> Vec<Excerpt> {
+        let mut excerpts: Vec<Excerpt> = Vec::new();
         let mut sorted = lines.to_vec();
         sorted.sort_unstable();
         for line in sorted {
-            let is_in = |part: &Part| line < part.first_line + part.lines.len();
-            if !parts.last().is_some_and(is_in) {
-                parts.extend(self.item_with(line));
+            let is_in = |excerpt: &Excerpt| line < excerpt.first_line + excerpt.lines.len();
+            if !excerpts.last().is_some_and(is_in) {
+                excerpts.extend(self.item_with(line));
             }
         }
-        parts
+        excerpts
     }
 
     /// Returns the item that a line is in. rustfmt has put its beginning and its end into the first
     /// column, and nothing else of it.
-    fn item_with(&self, line: usize) -> Option<Part> {
+    fn item_with(&self, line: usize) -> Option<Excerpt> {
         let is_inside = |line: &&String| line.is_empty() || line.starts_with([' ', ')', '}']);
         let before = self.lines.get(..line)?.iter().rev().take_while(is_inside).count();
         let begin = line.checked_sub(before + 1)?;
         let length = self.lines[begin..].iter().position(|line| line == "}")? + 1;
         let lines = self.lines[begin..begin + length].to_vec();
-        Some(Part { first_line: begin + 1, lines })
+        Some(Excerpt { first_line: begin + 1, lines })
     }
 }

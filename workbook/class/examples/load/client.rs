@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 /// Where the server is.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ServerAddress {
     pub(crate) address: SocketAddr,
 }
 
-impl Place {
+impl ServerAddress {
     pub(crate) fn at(address: SocketAddr) -> Self {
-        Place { address }
+        ServerAddress { address }
     }
 
     /// Returns a POST as a page sends it.
@@ -30,16 +30,16 @@ impl Place {
 }
 
 pub(crate) struct Connection {
-    place: Place,
+    server: ServerAddress,
     pub(crate) reader: StreamReader,
     pub(crate) writer: StreamWriter,
 }
 
 impl Connection {
-    pub(crate) async fn open(place: &Place) -> Result<Self> {
-        let address = place.address;
+    pub(crate) async fn open(server: &ServerAddress) -> Result<Self> {
+        let address = server.address;
         let (reader, writer) = open_connection((address.ip().to_string(), address.port())).await?;
-        Ok(Connection { place: place.clone(), reader, writer })
+        Ok(Connection { server: server.clone(), reader, writer })
     }
 
     /// Sends a request, and returns the answer's number and body.
@@ -49,7 +49,7 @@ impl Connection {
         token: &str,
         body: &Value,
     ) -> Result<(u16, String)> {
-        self.writer.write(self.place.post(path, token, &body.to_string()).as_bytes())?;
+        self.writer.write(self.server.post(path, token, &body.to_string()).as_bytes())?;
         self.answer().await
     }
 
@@ -67,7 +67,7 @@ impl Connection {
 
     /// Opens a stream, with a ticket that's fetched on another connection.
     pub(crate) async fn listen(
-        place: &Place,
+        server: &ServerAddress,
         other: &mut Connection,
         path: &str,
         token: &str,
@@ -77,8 +77,8 @@ impl Connection {
         let Some(ticket) = ticket["ticket"].as_str() else {
             return Err(Error::other(format!("no ticket: {status} {said}")));
         };
-        let mut stream = Connection::open(place).await?;
-        let host = place.address;
+        let mut stream = Connection::open(server).await?;
+        let host = server.address;
         let get = format!("GET /class/events?ticket={ticket} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         stream.writer.write(get.as_bytes())?;
         stream.reader.read_until(b"\r\n\r\n").await?;

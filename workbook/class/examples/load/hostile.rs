@@ -14,7 +14,7 @@ use std::time::Duration;
 use asyncio::{Error, Result, Task, create_task, get_running_loop, sleep};
 use serde_json::{Value, json};
 
-use crate::client::{Connection, Place};
+use crate::client::{Connection, ServerAddress};
 use crate::support::{RIGHT, WRONG, round};
 
 /// What the attackers share.
@@ -27,13 +27,13 @@ struct Attack {
 /// Attacks until standard input ends, and says how often. It's a process of its own, so that what
 /// it costs isn't taken for what the class waits for.
 pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<()> {
-    let place = Place::at(address.parse()?);
+    let server = ServerAddress::at(address.parse()?);
     let code = code.to_owned();
     let attack = Rc::new(Attack::default());
     let shared = Rc::clone(&attack);
     asyncio::run(async move {
         for number in 0..count {
-            hostile(&shared, &place, &code, number).await?;
+            hostile(&shared, &server, &code, number).await?;
         }
         let ends =
             || std::io::copy(&mut std::io::stdin(), &mut std::io::sink()).map_err(Error::from);
@@ -50,28 +50,33 @@ pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<
     Ok(())
 }
 
-async fn hostile(attack: &Rc<Attack>, place: &Place, code: &str, number: usize) -> Result<()> {
-    let mut connection = Connection::open(place).await?;
+async fn hostile(
+    attack: &Rc<Attack>,
+    server: &ServerAddress,
+    code: &str,
+    number: usize,
+) -> Result<()> {
+    let mut connection = Connection::open(server).await?;
     let body = json!({ "code": code, "name": format!("Mallory {number}") });
     let (_, said) = connection.post("join", "", &body).await?;
     let joined: Value = serde_json::from_str(&said).unwrap_or_default();
     let token = joined["token"].as_str().unwrap_or_default().to_owned();
     for _ in 0..20 {
-        again_and_again(attack, place, &token, flood)?;
+        again_and_again(attack, server, &token, flood)?;
     }
     for _ in 0..2 {
-        again_and_again(attack, place, &token, answer_twice)?;
-        again_and_again(attack, place, &token, huge_body)?;
-        again_and_again(attack, place, &token, guess)?;
+        again_and_again(attack, server, &token, answer_twice)?;
+        again_and_again(attack, server, &token, huge_body)?;
+        again_and_again(attack, server, &token, guess)?;
     }
     for _ in 0..100 {
-        again_and_again(attack, place, &token, half_a_request)?;
+        again_and_again(attack, server, &token, half_a_request)?;
     }
     for _ in 0..6 {
-        again_and_again(attack, place, &token, stream_unread)?;
+        again_and_again(attack, server, &token, stream_unread)?;
     }
     for _ in 0..50 {
-        again_and_again(attack, place, &token, pages_unread)?;
+        again_and_again(attack, server, &token, pages_unread)?;
     }
     Ok(())
 }
@@ -79,17 +84,17 @@ async fn hostile(attack: &Rc<Attack>, place: &Place, code: &str, number: usize) 
 /// Repeats an attack on a new connection whenever the server has closed one.
 fn again_and_again<F>(
     attack: &Rc<Attack>,
-    place: &Place,
+    server: &ServerAddress,
     token: &str,
-    once: impl Fn(Rc<Attack>, Place, String) -> F + 'static,
+    once: impl Fn(Rc<Attack>, ServerAddress, String) -> F + 'static,
 ) -> Result<()>
 where
     F: Future<Output = Result<()>> + 'static,
 {
-    let (attack, place, token) = (Rc::clone(attack), place.clone(), token.to_owned());
+    let (attack, server, token) = (Rc::clone(attack), server.clone(), token.to_owned());
     let attacks: Task<()> = create_task(async move {
         loop {
-            match once(Rc::clone(&attack), place.clone(), token.clone()).await {
+            match once(Rc::clone(&attack), server.clone(), token.clone()).await {
                 Err(error) if error.is_cancelled() => return Err(error),
                 _ => {}
             }
@@ -107,11 +112,11 @@ impl Attack {
     }
 }
 
-async fn flood(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
+async fn flood(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
     loop {
         // Ten at once, and then their answers.
-        let one = place.post("hello", &token, "{}");
+        let one = server.post("hello", &token, "{}");
         connection.writer.write(one.repeat(10).as_bytes())?;
         for _ in 0..10 {
             attack.count(connection.answer().await?.0);
@@ -119,8 +124,8 @@ async fn flood(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
     }
 }
 
-async fn answer_twice(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
+async fn answer_twice(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
     for poll in (0..20).map(round).cycle() {
         for typed in [RIGHT, WRONG] {
             let body = json!({ "poll": poll, "typed": typed });
@@ -130,40 +135,40 @@ async fn answer_twice(attack: Rc<Attack>, place: Place, token: String) -> Result
     Ok(())
 }
 
-async fn huge_body(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
+async fn huge_body(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
     let body = json!({ "poll": "x".repeat(1 << 20), "typed": [] });
     attack.count(connection.post("answer", &token, &body).await?.0);
     Ok(())
 }
 
-async fn guess(attack: Rc<Attack>, place: Place, _token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
+async fn guess(attack: Rc<Attack>, server: ServerAddress, _token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
     loop {
         let body = json!({ "code": "bbbb-bbbb", "name": "Eve" });
         attack.count(connection.post("join", "", &body).await?.0);
     }
 }
 
-async fn half_a_request(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
-    let request = place.post("answer", &token, "{}");
+async fn half_a_request(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
+    let request = server.post("answer", &token, "{}");
     connection.writer.write(&request.as_bytes()[..request.len() - 1])?;
     attack.count(connection.answer().await?.0);
     Ok(())
 }
 
-async fn stream_unread(attack: Rc<Attack>, place: Place, token: String) -> Result<()> {
-    let mut connection = Connection::open(&place).await?;
-    let stream = Connection::listen(&place, &mut connection, "ticket", &token).await;
+async fn stream_unread(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
+    let mut connection = Connection::open(&server).await?;
+    let stream = Connection::listen(&server, &mut connection, "ticket", &token).await;
     attack.count(if stream.is_ok() { 200 } else { 429 });
     let _held = stream?;
     sleep(Duration::from_hours(1)).await
 }
 
-async fn pages_unread(attack: Rc<Attack>, place: Place, _token: String) -> Result<()> {
-    let connection = Connection::open(&place).await?;
-    let get = format!("GET /class/class.js HTTP/1.1\r\nHost: {}\r\n\r\n", place.address);
+async fn pages_unread(attack: Rc<Attack>, server: ServerAddress, _token: String) -> Result<()> {
+    let connection = Connection::open(&server).await?;
+    let get = format!("GET /class/class.js HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     connection.writer.write(get.repeat(1000).as_bytes())?;
     attack.count(200);
     connection.writer.drain().await?;

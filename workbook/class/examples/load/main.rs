@@ -25,7 +25,7 @@ use anyhow::{Context, Result, ensure};
 use asyncio::{create_task, run, sleep};
 use serde_json::{Value, json};
 
-use client::{Connection, Place};
+use client::{Connection, ServerAddress};
 use support::{RIGHT, Server, round};
 
 /// How many polls a simulated class answers.
@@ -71,7 +71,7 @@ fn main() -> Result<()> {
 
 /// A simulated class, as its students share it.
 struct Class {
-    place: Place,
+    server: ServerAddress,
     teacher: String,
     code: String,
     /// How long the acknowledged answers took.
@@ -84,7 +84,7 @@ struct Class {
 impl Class {
     fn of(server: &Server) -> Rc<Self> {
         Rc::new(Class {
-            place: Place::at(server.address),
+            server: ServerAddress::at(server.address),
             teacher: server.teacher.clone(),
             code: server.code.clone(),
             latencies: RefCell::default(),
@@ -95,7 +95,7 @@ impl Class {
 
     /// Does something as the teacher.
     async fn teach(&self, path: &str, body: Value) -> asyncio::Result<()> {
-        let mut connection = Connection::open(&self.place).await?;
+        let mut connection = Connection::open(&self.server).await?;
         let (status, said) =
             connection.post(&format!("teach/{path}"), &self.teacher, &body).await?;
         if status == 200 { Ok(()) } else { Err(asyncio::Error::other(format!("{path}: {said}"))) }
@@ -104,7 +104,7 @@ impl Class {
 
 /// An honest student, until the class is over.
 async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
-    let mut connection = Connection::open(&class.place).await?;
+    let mut connection = Connection::open(&class.server).await?;
     let body = json!({ "code": class.code, "name": format!("Student {number}") });
     let (status, said) = connection.post("join", "", &body).await?;
     if status != 200 {
@@ -126,8 +126,8 @@ async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
 /// Follows a stream, and answers each poll that's open.
 async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()> {
     let mut random = u64::try_from(number).unwrap_or_default() + 1;
-    let mut connection = Connection::open(&class.place).await?;
-    let mut events = Connection::listen(&class.place, &mut connection, "ticket", token).await?;
+    let mut connection = Connection::open(&class.server).await?;
+    let mut events = Connection::listen(&class.server, &mut connection, "ticket", token).await?;
     while let Some(event) = events.next_event().await? {
         let poll = &event["poll"];
         if event["event"] == "poll" && poll["phase"] == "open" && poll["answered"] == false {
@@ -260,9 +260,9 @@ fn restarted(size: usize) -> Result<String> {
 
 /// Returns the names of those whose answers the server has.
 async fn board(class: &Class) -> asyncio::Result<BTreeSet<String>> {
-    let mut connection = Connection::open(&class.place).await?;
+    let mut connection = Connection::open(&class.server).await?;
     let listened =
-        Connection::listen(&class.place, &mut connection, "teach/ticket", &class.teacher).await;
+        Connection::listen(&class.server, &mut connection, "teach/ticket", &class.teacher).await;
     let mut events = listened?;
     while let Some(event) = events.next_event().await? {
         if let Some(students) = event["students"].as_array() {

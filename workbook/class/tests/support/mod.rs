@@ -12,8 +12,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use class::polls::{Asks, Choice, Kind};
-use class::{Bound, Exercise, File, Material, Options, Poll, Question, Session};
+use class::polls::{Asks, Choice, PollKind};
+use class::{Bound, ClassOptions, Exercise, File, Material, Poll, Question, Session};
 use runner::predict::{Line, Misconception, Sheet};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ pub(crate) fn serve() {
         kind: class::kind_of(path),
         content: content.into(),
     };
-    let class = Bound::bind(Options {
+    let class = Bound::bind(ClassOptions {
         root: directory.clone(),
         address: SocketAddr::from(([127, 0, 0, 1], port)),
         hosts: Vec::new(),
@@ -92,10 +92,10 @@ fn scene(id: &str) -> Poll {
         outcomes: BTreeSet::new(),
         misconceptions,
     };
-    poll(id, Kind::Scene, asks)
+    poll(id, PollKind::Scene, asks)
 }
 
-fn poll(id: &str, kind: Kind, asks: Asks) -> Poll {
+fn poll(id: &str, kind: PollKind, asks: Asks) -> Poll {
     Poll {
         id: id.to_owned(),
         title: format!("title of {id}"),
@@ -126,7 +126,7 @@ fn material() -> Material {
     };
     let questions =
         vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
-    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, Kind::Fold, Asks::One(choices))];
+    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, PollKind::Fold, Asks::One(choices))];
     polls.extend((0..20).map(|number| scene(&round(number))));
     Material {
         sessions: vec![Session {

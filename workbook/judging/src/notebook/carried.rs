@@ -16,7 +16,7 @@ use super::items::{Found, functions, imports};
 use super::manifest::{self, Manifest, edition_in};
 use super::page::{Page, read_sources};
 use super::source::Function;
-use super::tokens::{Kind, tokens};
+use super::tokens::{TokenKind, tokens};
 use super::{Notebook, hidden, on_yours, program, programs};
 use crate::Step;
 use crate::terminal::{Terminal, shown};
@@ -225,9 +225,9 @@ fn imported(import: &str) -> Vec<&str> {
     let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
     for token in tokens(import, 0..import.len()) {
         match token.kind {
-            Kind::Word => last = &import[token.range],
-            Kind::Sign('{') => modules.push(last),
-            Kind::Sign(sign @ (',' | '}' | ';')) => {
+            TokenKind::Word => last = &import[token.range],
+            TokenKind::Sign('{') => modules.push(last),
+            TokenKind::Sign(sign @ (',' | '}' | ';')) => {
                 let module = modules.last().copied().unwrap_or_default();
                 names.push(if last == "self" { module } else { last });
                 if sign == '}' {
@@ -244,7 +244,7 @@ fn imported(import: &str) -> Vec<&str> {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let tokens = tokens(text, 0..text.len());
-    tokens.filter(|token| token.kind == Kind::Word).map(|token| &text[token.range])
+    tokens.filter(|token| token.kind == TokenKind::Word).map(|token| &text[token.range])
 }
 
 fn named<'a>(text: &'a str, name: &str) -> Vec<Found<'a>> {

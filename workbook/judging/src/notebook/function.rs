@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use anyhow::{Context, bail, ensure};
 
-use super::tokens::{Kind, outside, tokens};
+use super::tokens::{TokenKind, outside, tokens};
 use exercises::Exercise;
 
 /// A function between a pair of anchors.
@@ -35,12 +35,12 @@ impl<'a> Function<'a> {
         let keyword = outside.find(|token| &text[token.range.clone()] == "fn");
         let keyword =
             keyword.with_context(|| format!("no function between the anchors `{anchor}`"))?;
-        let name = outside.next().filter(|token| token.kind == Kind::Word);
+        let name = outside.next().filter(|token| token.kind == TokenKind::Word);
         let name = name.with_context(|| format!("the function of `{anchor}` has no name"))?;
-        let opens = outside.find(|token| matches!(token.kind, Kind::Sign('{' | ';')));
-        let opens = opens.filter(|token| token.kind == Kind::Sign('{'));
+        let opens = outside.find(|token| matches!(token.kind, TokenKind::Sign('{' | ';')));
+        let opens = opens.filter(|token| token.kind == TokenKind::Sign('{'));
         let opens = opens.with_context(|| format!("the function of `{anchor}` has no body"))?;
-        let closes = outside.next().filter(|token| token.kind == Kind::Sign('}'));
+        let closes = outside.next().filter(|token| token.kind == TokenKind::Sign('}'));
         let closes =
             closes.with_context(|| format!("the body of `{anchor}` lacks its closing brace"))?;
         let another = outside.any(|token| &text[token.range] == "fn");

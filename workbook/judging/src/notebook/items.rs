@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::function::start_of_line;
-use super::tokens::{Kind, Token, outside, tokens};
+use super::tokens::{Token, TokenKind, outside, tokens};
 
 /// An item, such as a function or an `impl`.
 pub(super) struct Item<'a> {
@@ -113,13 +113,15 @@ fn items(text: &str, range: Range<usize>) -> Vec<Item<'_>> {
     while let Some(Token { kind, range }) = tokens.next() {
         let begun = *start.get_or_insert(range.start);
         let inside = match kind {
-            Kind::Sign('{') => {
+            TokenKind::Sign('{') => {
                 opens = Some(range.end);
                 continue;
             }
-            Kind::Sign(';') => None,
+            TokenKind::Sign(';') => None,
             // `use a::{b, c};` and `const A: B = B {};` end behind their braces.
-            Kind::Sign('}') if tokens.peek().is_none_or(|next| next.kind != Kind::Sign(';')) => {
+            TokenKind::Sign('}')
+                if tokens.peek().is_none_or(|next| next.kind != TokenKind::Sign(';')) =>
+            {
                 opens.map(|opens| opens..range.start)
             }
             _ => continue,

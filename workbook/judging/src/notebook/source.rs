@@ -7,7 +7,7 @@ use anyhow::Context;
 
 pub use super::function::Function;
 pub use super::items::{Found, functions};
-use super::tokens::{Kind, Token, tokens};
+use super::tokens::{Token, TokenKind, tokens};
 use exercises::Exercise;
 
 /// Returns a file of the reference with a `todo!` as the body of each of these exercises.
@@ -60,8 +60,9 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
 /// Counts the `todo!`s in the code of a file.
 pub(crate) fn todos(text: &str) -> usize {
     let tokens: Vec<Token> = tokens(text, 0..text.len()).collect();
-    let is_todo =
-        |pair: &&[Token]| &text[pair[0].range.clone()] == "todo" && pair[1].kind == Kind::Sign('!');
+    let is_todo = |pair: &&[Token]| {
+        &text[pair[0].range.clone()] == "todo" && pair[1].kind == TokenKind::Sign('!')
+    };
     tokens.windows(2).filter(is_todo).count()
 }
 

@@ -6,13 +6,13 @@ use std::ops::Range;
 /// A token, with its place in the text. Comments and whitespace are no tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) range: Range<usize>,
 }
 
 /// The kinds of tokens that we tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A name, a keyword or a number.
     Word,
     /// A string, or a character between quotes.
@@ -52,8 +52,8 @@ impl<T: Iterator<Item = Token>> Iterator for Outside<T> {
             let token = self.tokens.next()?;
             let before = self.depth;
             match token.kind {
-                Kind::Sign('(' | '[' | '{') => self.depth += 1,
-                Kind::Sign(')' | ']' | '}') => self.depth = before.saturating_sub(1),
+                TokenKind::Sign('(' | '[' | '{') => self.depth += 1,
+                TokenKind::Sign(')' | ']' | '}') => self.depth = before.saturating_sub(1),
                 _ => (),
             }
             if before.min(self.depth) == 0 {
@@ -96,17 +96,17 @@ fn block_comment(text: &str) -> usize {
 }
 
 /// Returns the kind and the length of the token that a text begins with.
-fn token(text: &str) -> Option<(Kind, usize)> {
+fn token(text: &str) -> Option<(TokenKind, usize)> {
     let first = text.chars().next()?;
     if let Some(length) = raw_string(text) {
-        return Some((Kind::Literal, length));
+        return Some((TokenKind::Literal, length));
     }
     let word = text.find(|char: char| !is_of_a_word(char)).unwrap_or(text.len());
     Some(match first {
-        '"' => (Kind::Literal, quoted(text, '"')),
-        '\'' if is_a_character(text) => (Kind::Literal, quoted(text, '\'')),
-        _ if word > 0 => (Kind::Word, word),
-        other => (Kind::Sign(other), other.len_utf8()),
+        '"' => (TokenKind::Literal, quoted(text, '"')),
+        '\'' if is_a_character(text) => (TokenKind::Literal, quoted(text, '\'')),
+        _ if word > 0 => (TokenKind::Word, word),
+        other => (TokenKind::Sign(other), other.len_utf8()),
     })
 }
 
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn words_and_signs(text: &str) -> Vec<&str> {
-        let code = tokens(text, 0..text.len()).filter(|token| token.kind != Kind::Literal);
+        let code = tokens(text, 0..text.len()).filter(|token| token.kind != TokenKind::Literal);
         code.map(|token| &text[token.range]).collect()
     }
 

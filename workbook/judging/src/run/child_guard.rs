@@ -12,7 +12,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::events::await_end;
-use super::{place, strays};
+use super::{directory, strays};
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
@@ -173,7 +173,7 @@ pub fn end_all_and_exit(code: i32) -> ! {
     all.iter().copied().for_each(Started::end);
     let judges: Vec<Pid> = all.iter().copied().filter_map(Started::judge).collect();
     strays::end_all_but(&judges);
-    place::remove_all();
+    directory::remove_all();
     if let Some(tidy_up) = ON_EXIT.get() {
         tidy_up();
     }

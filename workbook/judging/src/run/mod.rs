@@ -1,11 +1,11 @@
 //! Runs a scene or a trial in a process of its own, with a time limit, and reports the result.
 
 mod child_guard;
+pub(crate) mod directory;
 mod events;
 mod fault;
 mod hang;
 mod output;
-pub(crate) mod place;
 mod scene_run;
 mod strays;
 mod system_calls;
@@ -26,10 +26,10 @@ pub use child_guard::{end_all_and_exit, on_exit, output_of, spawn_judge, spawn_p
 use events::{Event, events_of};
 
 use crate::sandbox::{Asked, sandbox};
+use directory::RunDirectory;
 pub use fault::Fault;
 use hang::{diagnose_hang, is_starved};
 use output::SceneOutput;
-use place::Place;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
@@ -100,12 +100,12 @@ fn run(
     let (records, records_for_the_scene) =
         io::pipe().context("make a pipe for the scene's reports")?;
     let tagged = Tagged::begin();
-    let place = Place::make()?;
+    let directory = RunDirectory::make()?;
     let mut command = Command::new(std::path::absolute(program)?);
     command
         .args(words)
-        .current_dir(&place.dir)
-        .env("TMPDIR", &place.dir)
+        .current_dir(&directory.dir)
+        .env("TMPDIR", &directory.dir)
         .env(RECORDS_ON_STDIN, tagged.tag())
         // The scene moves this pipe to another descriptor; see `scene::channel`.
         .stdin(Stdio::from(records_for_the_scene))

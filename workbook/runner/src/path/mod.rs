@@ -5,7 +5,7 @@
 #![allow(dead_code, reason = "each of the two programs uses a part")]
 #![allow(clippy::format_push_string)]
 
-mod parts;
+mod chapters;
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -16,11 +16,11 @@ use anyhow::Context;
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
+use chapters::{Size, StepChapter, gaps, hours, is_known, plan};
 use judging::notebook::Notebook;
 use judging::notebook::given::{Change, Changed, Choice};
 use judging::terminal::{Terminal, count};
 use judging::workbook::Workbook;
-use parts::{Part, Size, gaps, hours, is_known, plan};
 use runner::Usage;
 use runner::reading::{chosen, in_file, known};
 
@@ -61,12 +61,12 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
-    let parts = Part::all(&notebook.workbook)?;
-    let all: Vec<(&Part, &Exercise)> = parts
+    let chapters = StepChapter::all(&notebook.workbook)?;
+    let all: Vec<(&StepChapter, &Exercise)> = chapters
         .iter()
-        .flat_map(|part| part.step.exercises.iter().map(move |it| (part, it)))
+        .flat_map(|chapter| chapter.step.exercises.iter().map(move |it| (chapter, it)))
         .collect();
-    let is_it = |(_, it): &&(&Part, &Exercise)| it.number == exercise || it.name == exercise;
+    let is_it = |(_, it): &&(&StepChapter, &Exercise)| it.number == exercise || it.name == exercise;
     let (first, numbers) = match all.iter().filter(is_it).collect::<Vec<_>>().as_slice() {
         [first] => (**first, all.iter().map(|(_, it)| &*it.number)),
         [] => return Err(Usage(format!("there's no exercise `{exercise}`")).into()),
@@ -83,7 +83,7 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
         number if number == first.1.number => Some(Change::TakeBack),
         number => before.contains(&number).then_some(Change::GiveUnlessGreen),
     };
-    let changed = apply(&notebook, &mut choice, &parts, |_, it| wanted(it))?;
+    let changed = apply(&notebook, &mut choice, &chapters, |_, it| wanted(it))?;
     let given = before.iter().filter(|number| choice.given.contains(**number)).count();
     let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
@@ -100,12 +100,12 @@ pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     if is_known || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Ok(());
     }
-    let (terminal, parts) = (Terminal::of_stdout(), Part::all(&notebook.workbook)?);
+    let (terminal, chapters) = (Terminal::of_stdout(), StepChapter::all(&notebook.workbook)?);
     let mut paths = known(&notebook.workbook)?;
     paths.retain(|path| path.sections != Sections::InClass);
     let mut text = "How much of the workbook would you like to do?\n\n".to_owned();
     for (path, number) in paths.iter().zip(1..) {
-        let size = Size::of(path, &parts).in_words();
+        let size = Size::of(path, &chapters).in_words();
         let about = format!("{number}. {}: {}. ({size})", path.name, path.about);
         text += &terminal.wrap_hanging("  ", "     ", &about);
     }
@@ -146,12 +146,12 @@ pub(crate) fn put_on(
     path: &Path,
     file: Option<&File>,
 ) -> anyhow::Result<(Choice, Changed)> {
-    let parts = Part::all(&notebook.workbook)?;
+    let chapters = StepChapter::all(&notebook.workbook)?;
     let name = Some(path.name.clone());
     let given = notebook.choice().given;
     let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
-    let changed = apply(notebook, &mut choice, &parts, |part, it| {
-        let is_on_it = path.has(&it.number, part.chapter());
+    let changed = apply(notebook, &mut choice, &chapters, |chapter, it| {
+        let is_on_it = path.has(&it.number, chapter.name());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })
     })?;
     Ok((choice, changed))
@@ -159,13 +159,14 @@ pub(crate) fn put_on(
 
 /// Puts the reader on a path, and says so.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
-    let parts = Part::all(&notebook.workbook)?;
-    let unknown: Vec<&String> = path.exercises.iter().filter(|it| !is_known(it, &parts)).collect();
+    let chapters = StepChapter::all(&notebook.workbook)?;
+    let unknown: Vec<&String> =
+        path.exercises.iter().filter(|it| !is_known(it, &chapters)).collect();
     if let [first, ..] = unknown.as_slice() {
         return Err(Usage(format!("the path `{}`: there's no exercise {first}", path.name)).into());
     }
     let (choice, changed) = put_on(notebook, path, file)?;
-    let size = Size::of(path, &parts).in_words();
+    let size = Size::of(path, &chapters).in_words();
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
         let given = count(choice.given.len(), "exercise");
@@ -179,9 +180,9 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     let terminal = Terminal::of_stdout();
     let mut text = terminal.wrap("", text.trim_end());
     if path.skips_sections() {
-        text += &plan(&terminal, path, &parts);
+        text += &plan(&terminal, path, &chapters);
     }
-    for gap in gaps(path, &parts) {
+    for gap in gaps(path, &chapters) {
         text += &terminal.wrap_hanging("", "  ", &format!("But {gap}."));
     }
     terminal.print(&text);
@@ -191,14 +192,14 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
 fn apply(
     notebook: &Notebook,
     choice: &mut Choice,
-    parts: &[Part],
-    wanted: impl Fn(&Part, &Exercise) -> Option<Change>,
+    chapters: &[StepChapter],
+    wanted: impl Fn(&StepChapter, &Exercise) -> Option<Change>,
 ) -> anyhow::Result<Changed> {
     let mut all = Changed::default();
-    for part in parts {
-        let changed = notebook.change(choice, &part.step, |it| wanted(part, it));
+    for chapter in chapters {
+        let changed = notebook.change(choice, &chapter.step, |it| wanted(chapter, it));
         let changed =
-            changed.with_context(|| format!("change your page of {}", part.step.package))?;
+            changed.with_context(|| format!("change your page of {}", chapter.step.package))?;
         all.kept.extend(changed.kept);
         all.saved.extend(changed.saved);
         all.again.extend(changed.again);
@@ -208,7 +209,7 @@ fn apply(
 
 /// Lists the paths.
 fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
-    let (terminal, parts) = (Terminal::of_stdout(), Part::all(&notebook.workbook)?);
+    let (terminal, chapters) = (Terminal::of_stdout(), StepChapter::all(&notebook.workbook)?);
     let chosen = chosen(notebook)?;
     let mut all = known(&notebook.workbook)?;
     if !all.contains(&chosen) {
@@ -224,7 +225,7 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
         if Some(&path.name) == first_in_class.as_ref() {
             text += "\nFor a class:\n";
         }
-        let Size { exercises, reading, writing } = Size::of(path, &parts);
+        let Size { exercises, reading, writing } = Size::of(path, &chapters);
         let sign = if *path == chosen { "→" } else { "·" };
         let name = format!("{sign} {}", path.name);
         let reading = reading.map_or("in class".to_owned(), hours);

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use scene::values::{Part, parts};
+use scene::values::{Segment, segments};
 
 /// The lines of a transcript, as they're asked for.
 #[derive(Debug)]
@@ -84,13 +84,13 @@ impl Sheet {
 fn with_blanks(said: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut line = Line::default();
-    for part in parts(said) {
-        let (Part::Text(text) | Part::Value(text)) = part;
+    for segment in segments(said) {
+        let (Segment::Text(text) | Segment::Value(text)) = segment;
         for (index, text) in text.split('\n').enumerate() {
             if index > 0 {
                 lines.push(std::mem::take(&mut line));
             }
-            line.add(text, matches!(part, Part::Value(_)));
+            line.add(text, matches!(segment, Segment::Value(_)));
         }
     }
     lines.push(line);

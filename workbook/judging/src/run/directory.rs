@@ -21,15 +21,15 @@ static IN_USE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A run's directory. It's removed when this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct RunDirectory {
     pub(crate) dir: PathBuf,
     /// Locked for as long as the directory is in use. The kernel unlocks it when this process ends.
     _lock: File,
 }
 
-impl Place {
+impl RunDirectory {
     /// Makes a directory.
-    pub(crate) fn make() -> anyhow::Result<Place> {
+    pub(crate) fn make() -> anyhow::Result<RunDirectory> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         static SWEEP: Once = Once::new();
         let base = base();
@@ -47,11 +47,11 @@ impl Place {
         };
         let lock = made().with_context(|| format!("make the directory {}", dir.display()))?;
         in_use().push(dir.clone());
-        Ok(Place { dir, _lock: lock })
+        Ok(RunDirectory { dir, _lock: lock })
     }
 }
 
-impl Drop for Place {
+impl Drop for RunDirectory {
     fn drop(&mut self) {
         remove(&self.dir);
         in_use().retain(|dir| *dir != self.dir);

@@ -14,17 +14,18 @@ use runner::reading;
 /// shows.
 const WORDS_A_MINUTE: usize = 120;
 
-pub(super) fn is_known(entry: &str, parts: &[Part]) -> bool {
-    parts.iter().any(|part| {
-        part.chapter() == entry
-            || part.step.exercises.iter().any(|exercise| exercise.number == entry)
+pub(super) fn is_known(entry: &str, chapters: &[StepChapter]) -> bool {
+    chapters.iter().any(|chapter| {
+        chapter.name() == entry
+            || chapter.step.exercises.iter().any(|exercise| exercise.number == entry)
     })
 }
 
 /// Says what an exercise on a path needs and the path leaves out, and what isn't there at all.
-pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
+pub(super) fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
     let mut gaps = Vec::new();
-    let sections: Vec<&Section> = parts.iter().flat_map(|part| part.sections.sections()).collect();
+    let sections: Vec<&Section> =
+        chapters.iter().flat_map(|chapter| chapter.sections.sections()).collect();
     let is_there = |named: &str| {
         let (chapter, id) = named.split_once('#').unwrap_or_default();
         sections.iter().any(|it| (chapter.is_empty() || it.chapter() == chapter) && it.id == id)
@@ -32,16 +33,16 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
     let (Sections::Only(named) | Sections::AllBut(named)) = &path.sections else { return gaps };
     let lost = named.iter().filter(|named| !is_there(named));
     gaps.extend(lost.map(|named| format!("there's no section {named}")));
-    for part in parts {
-        for exercise in part.exercises_on(path) {
+    for chapter in chapters {
+        for exercise in chapter.exercises_on(path) {
             let Exercise { number, name, needs, .. } = exercise;
-            let own = part.sections.section_with(number);
+            let own = chapter.sections.section_with(number);
             let own = own.map(|section| format!("{}#{}", section.chapter(), section.id));
             for needed in needs.iter().chain(&own) {
-                let (chapter, id) = needed.split_once('#').unwrap_or_default();
+                let (wanted, id) = needed.split_once('#').unwrap_or_default();
                 if !is_there(needed) {
                     gaps.push(format!("{number} {name} needs {needed}, which isn't there"));
-                } else if !path.reads(chapter, id) {
+                } else if !path.reads(wanted, id) {
                     gaps.push(format!("{number} {name} needs {needed}, which the path skips"));
                 }
             }
@@ -51,26 +52,26 @@ pub(super) fn gaps(path: &Path, parts: &[Part]) -> Vec<String> {
 }
 
 /// A step or the library, with its chapter.
-pub(super) struct Part {
+pub(super) struct StepChapter {
     pub(super) step: Step,
     sections: Chapter,
 }
 
-impl Part {
-    pub(super) fn all(workbook: &Workbook) -> anyhow::Result<Vec<Part>> {
-        let part = |package: String| {
+impl StepChapter {
+    pub(super) fn all(workbook: &Workbook) -> anyhow::Result<Vec<StepChapter>> {
+        let chapter = |package: String| {
             let step = Step::without_checks(workbook, &package)?;
-            Ok(Part { step, sections: Chapter::of(workbook, &package) })
+            Ok(StepChapter { step, sections: Chapter::of(workbook, &package) })
         };
-        workbook.steps()?.into_iter().map(part).collect()
+        workbook.steps()?.into_iter().map(chapter).collect()
     }
 
-    pub(super) fn chapter(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         chapter_of(self.step.package)
     }
 
     fn exercises_on(&self, path: &Path) -> impl Iterator<Item = &'static Exercise> {
-        self.step.exercises.iter().filter(|it| path.has(&it.number, self.chapter()))
+        self.step.exercises.iter().filter(|it| path.has(&it.number, self.name()))
     }
 }
 
@@ -84,10 +85,10 @@ pub(super) struct Size {
 }
 
 impl Size {
-    pub(super) fn of(path: &Path, parts: &[Part]) -> Size {
-        let exercises = || parts.iter().flat_map(|part| part.exercises_on(path));
-        let chapters = parts.iter().filter(|part| part.exercises_on(path).next().is_some());
-        let sections = chapters.flat_map(|part| part.sections.sections());
+    pub(super) fn of(path: &Path, chapters: &[StepChapter]) -> Size {
+        let exercises = || chapters.iter().flat_map(|chapter| chapter.exercises_on(path));
+        let on_it = chapters.iter().filter(|chapter| chapter.exercises_on(path).next().is_some());
+        let sections = on_it.flat_map(|chapter| chapter.sections.sections());
         let read = sections.filter(|it| path.reads(it.chapter(), &it.id));
         let words: usize = read.map(Section::words).sum();
         Size {
@@ -118,7 +119,7 @@ pub(super) fn hours(minutes: usize) -> String {
 }
 
 /// Lists what a path reads and skips, page by page, with what's written there.
-pub(super) fn plan(terminal: &Terminal, path: &Path, parts: &[Part]) -> String {
+pub(super) fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
     let mut text = String::from("\n");
     let mut add = |page: &str, what: &str| {
         text += &terminal.wrap_hanging(&format!("{page:<15}"), &" ".repeat(22), what);
@@ -126,15 +127,15 @@ pub(super) fn plan(terminal: &Terminal, path: &Path, parts: &[Part]) -> String {
     if let Some(begins) = &path.begins {
         add("", &format!("first  {begins}"));
     }
-    for part in parts {
-        if part.exercises_on(path).next().is_none() {
-            add(part.chapter(), "skip   all of it");
+    for chapter in chapters {
+        if chapter.exercises_on(path).next().is_none() {
+            add(chapter.name(), "skip   all of it");
             continue;
         }
         let mut page = "";
-        for stretch in reading::stretches(path, part.sections.sections()) {
+        for stretch in reading::stretches(path, chapter.sections.sections()) {
             let numbers = stretch.sections.iter().flat_map(Section::exercises);
-            let numbers: Vec<&str> = numbers.filter(|it| path.has(it, part.chapter())).collect();
+            let numbers: Vec<&str> = numbers.filter(|it| path.has(it, chapter.name())).collect();
             let write = if numbers.is_empty() { "" } else { "; write " };
             let what = format!("{}{write}{}", stretch.titles(), numbers.join(", "));
             let shown = if stretch.page() == page { "" } else { stretch.page() };
@@ -160,17 +161,17 @@ mod tests {
 
     #[test]
     fn no_exercise_on_a_path_needs_what_the_path_skips_and_all_that_it_names_is_there() {
-        let parts = Part::all(&workbook()).unwrap();
+        let chapters = StepChapter::all(&workbook()).unwrap();
         for path in known(&workbook()).unwrap() {
-            let unknown = path.exercises.iter().find(|entry| !is_known(entry, &parts));
+            let unknown = path.exercises.iter().find(|entry| !is_known(entry, &chapters));
             assert_eq!(unknown, None, "{}", path.name);
-            assert_eq!(gaps(&path, &parts), [""; 0], "{}", path.name);
+            assert_eq!(gaps(&path, &chapters), [""; 0], "{}", path.name);
         }
     }
 
     #[test]
     fn a_section_that_is_left_out_is_named_with_the_exercise_that_needs_it() {
-        let parts = Part::all(&workbook()).unwrap();
+        let chapters = StepChapter::all(&workbook()).unwrap();
         let path = |sections| Path {
             name: "mine".to_owned(),
             about: "mine".to_owned(),
@@ -181,27 +182,32 @@ mod tests {
             last: None,
         };
         let own = ["1.1 pipe needs step01#what-is-4, which the path skips"];
-        assert_eq!(gaps(&path(Sections::Only(Vec::new())), &parts), own);
+        assert_eq!(gaps(&path(Sections::Only(Vec::new())), &chapters), own);
         let skips = Sections::AllBut(vec!["#what-is-4".to_owned()]);
-        assert_eq!(gaps(&path(skips), &parts), own);
+        assert_eq!(gaps(&path(skips), &chapters), own);
         let reads =
             Sections::Only(vec!["step01#what-is-4".to_owned(), "step01#nothing".to_owned()]);
-        assert_eq!(gaps(&path(reads), &parts), ["there's no section step01#nothing"]);
+        assert_eq!(gaps(&path(reads), &chapters), ["there's no section step01#nothing"]);
         let flush = Sections::Only(vec!["step01#the-bytes-that-didnt-fit".to_owned()]);
         let flush = Path { exercises: vec!["1.7".to_owned()], ..path(flush) };
         let needed = "1.7 flush needs step01#what-does-write-say, which the path skips";
-        assert!(gaps(&flush, &parts).iter().any(|gap| gap == needed), "{:?}", gaps(&flush, &parts));
+        assert!(
+            gaps(&flush, &chapters).iter().any(|gap| gap == needed),
+            "{:?}",
+            gaps(&flush, &chapters)
+        );
     }
 
     #[test]
     fn an_afternoon_is_an_afternoon() {
-        let parts = Part::all(&workbook()).unwrap();
+        let chapters = StepChapter::all(&workbook()).unwrap();
         let paths = known(&workbook()).unwrap();
-        let size = |name: &str| Size::of(paths.iter().find(|it| it.name == name).unwrap(), &parts);
+        let size =
+            |name: &str| Size::of(paths.iter().find(|it| it.name == name).unwrap(), &chapters);
         let (afternoon, all) = (size("afternoon"), size("all"));
         let minutes = afternoon.writing + afternoon.reading.unwrap();
         assert!((210..=270).contains(&minutes), "{afternoon:?}");
-        let exercises: usize = parts.iter().map(|part| part.step.exercises.len()).sum();
+        let exercises: usize = chapters.iter().map(|chapter| chapter.step.exercises.len()).sum();
         assert_eq!(all.exercises, exercises);
         assert!(size("weekend").writing < all.writing);
         assert_eq!(size("first").reading, None);
@@ -209,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_readme_and_the_preface_say_how_long_all_of_it_takes() {
-        let all = Size::of(&Path::all(chapters()), &Part::all(&workbook()).unwrap());
+        let all = Size::of(&Path::all(chapters()), &StepChapter::all(&workbook()).unwrap());
         let reading = all.reading.unwrap();
         let [reading, writing, both] =
             [reading, all.writing, reading + all.writing].map(|minutes| match minutes + 15 {
@@ -240,8 +246,9 @@ mod tests {
 
     #[test]
     fn what_the_page_at_a_paths_end_asks_stands_in_sections_that_the_path_reads() {
-        let parts = Part::all(&workbook()).unwrap();
-        let sections: Vec<&Section> = parts.iter().flat_map(|it| it.sections.sections()).collect();
+        let chapters = StepChapter::all(&workbook()).unwrap();
+        let sections: Vec<&Section> =
+            chapters.iter().flat_map(|it| it.sections.sections()).collect();
         for path in known(&workbook()).unwrap() {
             let Some(last) = &path.last else { continue };
             let file = workbook().root.join(format!("book/src/{last}.md"));

@@ -22,18 +22,18 @@ const TEMPORARY: &str = "workbook-grade-";
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The directories that grading needs, below `target/`.
-pub(super) struct Place {
+pub(super) struct GradingDirectory {
     pub(super) workbook: Workbook,
     pub(super) dir: PathBuf,
     /// Locked as long as we grade, since another run would use the same directories.
     _lock: File,
 }
 
-impl Place {
+impl GradingDirectory {
     /// Makes the directory, and removes what a run has left there that was killed.
     ///
     /// Fails if another run is still there.
-    pub(super) fn make(workbook: &Workbook) -> anyhow::Result<Place> {
+    pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {
         let dir = workbook.root.join("target/grade");
         fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
         let lock = File::create(dir.join("lock")).context("make a file to lock")?;
@@ -45,9 +45,9 @@ impl Place {
         // What loses its parent becomes our child, so that we can end it.
         let _ = set_child_subreaper(Some(getpid()));
         on_exit(leave_nothing);
-        let place = Place { workbook: workbook.clone(), dir, _lock: lock };
-        place.remove_what_is_left();
-        Ok(place)
+        let directory = GradingDirectory { workbook: workbook.clone(), dir, _lock: lock };
+        directory.remove_what_is_left();
+        Ok(directory)
     }
 
     /// What's compiled for all notebooks is kept here for the next time. Each worker has its own,

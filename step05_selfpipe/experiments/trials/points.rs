@@ -1,4 +1,4 @@
-//! The places in a handler at which a trial lets something happen: between any two of its
+//! The points in a handler at which a trial lets something happen: between any two of its
 //! instructions, as nearly as time allows.
 
 use std::fmt;
@@ -9,39 +9,39 @@ use step05_selfpipe::SIGUSR1;
 
 /// A point in the handler, counted in instructions.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum HandlerPoint {
     AfterItsStart(usize),
-    /// A place behind the handler's only system call is reached at less cost from there.
+    /// A point behind the handler's only system call is reached at less cost from there.
     AfterItsWrite(usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for HandlerPoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::AfterItsStart(count) => write!(f, "{count} instructions after its start"),
-            Place::AfterItsWrite(count) => write!(f, "{count} instructions after its write"),
+            HandlerPoint::AfterItsStart(count) => write!(f, "{count} instructions after its start"),
+            HandlerPoint::AfterItsWrite(count) => write!(f, "{count} instructions after its write"),
         }
     }
 }
 
-/// Returns places up to the write. From one atomic to the next the handler takes more than 20
+/// Returns points up to the write. From one atomic to the next the handler takes more than 20
 /// instructions.
-pub(super) fn up_to_the_write(apart: usize) -> impl Iterator<Item = Place> {
-    (0..=280).step_by(apart).map(Place::AfterItsStart)
+pub(super) fn up_to_the_write(apart: usize) -> impl Iterator<Item = HandlerPoint> {
+    (0..=280).step_by(apart).map(HandlerPoint::AfterItsStart)
 }
 
-/// Returns places from the write to the end.
-pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = Place> {
-    (0..=80).step_by(apart).map(Place::AfterItsWrite)
+/// Returns points from the write to the end.
+pub(super) fn after_the_write(apart: usize) -> impl Iterator<Item = HandlerPoint> {
+    (0..=80).step_by(apart).map(HandlerPoint::AfterItsWrite)
 }
 
-/// Goes on from the arrival of SIGUSR1 to a place in its handler. Returns false if the handler ends
+/// Goes on from the arrival of SIGUSR1 to a point in its handler. Returns false if the handler ends
 /// before.
-pub(super) fn reach(tracee: &mut Tracee, place: Place) -> anyhow::Result<bool> {
+pub(super) fn reach(tracee: &mut Tracee, point: HandlerPoint) -> anyhow::Result<bool> {
     tracee.interrupt(SIGUSR1)?;
-    let count = match place {
-        Place::AfterItsStart(count) => count,
-        Place::AfterItsWrite(count) => {
+    let count = match point {
+        HandlerPoint::AfterItsStart(count) => count,
+        HandlerPoint::AfterItsWrite(count) => {
             if !to_the_end_of_its_write(tracee)? {
                 return Ok(false);
             }
