@@ -74,7 +74,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails as [`Acceptor::bind`] does, and if no descriptor is left for epoll.
+    /// Fails as [`Acceptor::bind`] does, and if no descriptors are left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let acceptor = Acceptor::bind(port)?;
         let epoll = Epoll::new()?;
@@ -101,7 +101,8 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself does, as [`turn`](EchoServer::turn) says.
+    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         // About 3 KiB. If more than 256 are ready, the next wait reports the others.
         let mut events = Events::with_capacity(256);

@@ -70,7 +70,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails as [`Acceptor::bind`] does, and if no descriptor is left for epoll.
+    /// Fails as [`Acceptor::bind`] does, and if no descriptors are left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let acceptor = Acceptor::bind(port)?;
         let mut selector = EpollSelector::new()?;
@@ -115,6 +115,11 @@ impl EchoServer {
     }
 
     /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of its wait, of the listener or of a registration; a client's error
+    /// closes only that client.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {

@@ -156,7 +156,8 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop on a queue, which can have work already, and on a clock.
+    /// Makes a loop on a queue, which can have work already, and on a clock. A task that the queue
+    /// runs by itself can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
     ///

@@ -108,7 +108,7 @@ impl TimerHandle {
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the task is cancelled, and as the list says.
+/// Fails with `Cancelled` if the task is cancelled. Without a loop, it fails as the list says.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;
