@@ -13,8 +13,14 @@ use crate::check;
 /// Makes a pipe and returns its reading and its writing end, in this order.
 ///
 /// Both ends are non-blocking and close-on-exec from the moment they exist, so all of this costs a
-/// single system call; no other flag is set. Every error of the kernel is returned and names its
-/// call, as [`CallError`](crate::CallError) does. See `pipe2(2)`.
+/// single system call; no other flag is set. See `pipe2(2)`.
+///
+/// # Errors
+///
+/// Every error of the kernel is returned and names its call, as [`CallError`](crate::CallError)
+/// does.
+///
+/// # Examples
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -40,12 +46,14 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: pipe_with_capacity
 /// Makes a pipe like [`pipe`], with room for `bytes`, rounded up to a power of two and to at least
 /// one page. That can be less than a pipe usually has, and what it usually has differs: a user with
-/// many pipes gets smaller ones.
+/// many pipes gets smaller ones. See `F_SETPIPE_SZ` in `fcntl(2)`.
+///
+/// # Errors
 ///
 /// Fails with `InvalidInput` (`EINVAL`) if no pipe can be that large, and with `PermissionDenied`
 /// (`EPERM`) if the pipe, or all pipes of this user together, would exceed the limit for
 /// unprivileged users. Every other error of the kernel is returned, too, and names its call. After
-/// an error no descriptor stays open. See `F_SETPIPE_SZ` in `fcntl(2)`.
+/// an error no descriptor stays open.
 pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
     // From here on both ends have an owner, and every way out of this function closes them.
     let (reader, writer) = pipe()?;
@@ -60,11 +68,14 @@ pub fn pipe_with_capacity(bytes: u32) -> io::Result<(OwnedFd, OwnedFd)> {
 // ANCHOR: set_nonblocking
 /// Sets or clears `O_NONBLOCK` on a descriptor that other code has made, such as std's listener.
 ///
-/// All other flags stay as they are. If the kernel refuses, nothing else is tried: the error names
-/// the call, and nothing has changed. See `fcntl(2)`.
+/// All other flags stay as they are. See `fcntl(2)`.
 ///
 /// Take care with a descriptor that your process was given, such as standard input: the flag
 /// belongs to the open object, and other programs may share that object.
+///
+/// # Errors
+///
+/// If the kernel refuses, nothing else is tried: the error names the call, and nothing has changed.
 pub fn set_nonblocking(fd: impl AsFd, nonblocking: bool) -> io::Result<()> {
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: F_GETFL takes no argument and touches no memory of ours.

@@ -40,6 +40,12 @@ impl Error for CallError {}
 /// Use it right after the call, before anything else can overwrite `errno`. The closure builds the
 /// call's name, and runs only if the call has failed.
 ///
+/// # Errors
+///
+/// Fails with the `errno` of this thread, behind the call's name, if `returned` is −1.
+///
+/// # Examples
+///
 /// ```
 /// let error = step01_fd::check(-1, || "close fd 99".to_string()).unwrap_err();
 /// assert!(error.to_string().starts_with("close fd 99: "));

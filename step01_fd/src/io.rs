@@ -44,8 +44,11 @@ pub enum Written {
 ///
 /// This costs a single call of `read(2)`, and another for each signal that interrupts it. (With an
 /// empty buffer you can spare the call, whatever it would report.) On a blocking descriptor it
-/// sleeps until something arrives or the end is known. Whatever else the kernel reports is returned
-/// as an error that names its call ([`CallError`]).
+/// sleeps until something arrives or the end is known.
+///
+/// # Errors
+///
+/// Whatever else the kernel reports is returned as an error that names its call ([`CallError`]).
 pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let fd = fd.as_fd().as_raw_fd();
     loop {
@@ -72,6 +75,8 @@ pub fn read(fd: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// This costs a single call of `write(2)`, even if the kernel doesn't take everything, and another
 /// for each signal that interrupts it before any byte was taken. An empty slice goes to the kernel,
 /// too: on a datagram socket it's a message. On a blocking descriptor it sleeps until there's room.
+///
+/// # Errors
 ///
 /// Fails with `BrokenPipe` (`EPIPE`) if the pipe's reading end is closed, or the kernel knows that
 /// the socket can send no more. The kernel then also sends SIGPIPE, which by default ends the

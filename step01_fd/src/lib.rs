@@ -17,6 +17,8 @@
 //! `BorrowedFd`, which stays open for as long as the borrow lasts. So safe code can't use a
 //! descriptor after it was closed, and a descriptor leaks only if its owner does (`mem::forget`).
 
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 mod create;
 mod error;
 mod io;

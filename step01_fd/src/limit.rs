@@ -12,6 +12,11 @@ use crate::check;
 /// limit, up to which it can raise the soft one by itself. A new descriptor has to be below the
 /// soft limit, so a server with many clients raises it first of all. See `getrlimit(2)`,
 /// `RLIMIT_NOFILE`.
+///
+/// # Errors
+///
+/// Fails with `PermissionDenied` (`EPERM`) if the hard limit is above the system's own
+/// (`fs.nr_open`).
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = MaybeUninit::uninit();
     // SAFETY: `limit` has room for one rlimit.

@@ -53,8 +53,11 @@ impl Outbox {
     /// everything is written.
     ///
     /// If the outbox is empty and `fd` takes all of `bytes`, this is one write(2) and no copy, so a
-    /// receiver that keeps up doesn't cost more. Fails as [`write()`] does; the outbox then keeps
-    /// `bytes` only if it wasn't empty before.
+    /// receiver that keeps up doesn't cost more.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write()`] does; the outbox then keeps `bytes` only if it wasn't empty before.
     pub fn send(&mut self, fd: impl AsFd, bytes: &[u8]) -> io::Result<bool> {
         if !self.is_empty() {
             self.push(bytes);
@@ -72,13 +75,16 @@ impl Outbox {
     /// Writes the unsent bytes, oldest first, until none is left or the write would block. Returns
     /// true if none is left.
     ///
-    /// Fails as [`write()`] does. What wasn't written stays in the outbox, after an error too, and
-    /// what was written is gone.
+    /// What wasn't written stays in the outbox, after an error too, and what was written is gone.
     ///
     /// This makes at most three calls of [`write()`]: one for each of the ring buffer's two pieces,
     /// and one that says that the rest would block. If nothing is unsent it makes none, and it
     /// makes no other system call. Don't copy the bytes that stay unsent: a flush costs the same,
     /// however many they are.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write()`] does.
     pub fn flush(&mut self, fd: impl AsFd) -> io::Result<bool> {
         while !self.is_empty() {
             // A ring buffer is up to two pieces of memory. If only one has bytes, it's the first.

@@ -18,6 +18,13 @@ use crate::check;
 /// child, the number isn't reused. (It is if the parent ignores SIGCHLD: nobody fetches the status
 /// then.)
 ///
+/// # Errors
+///
+/// Fails with `ESRCH` if there's no such process, and with `EMFILE` or `ENFILE` if no descriptor is
+/// left.
+///
+/// # Examples
+///
 /// ```
 /// use std::process::Command;
 /// let mut child = Command::new("cat").stdin(std::process::Stdio::piped()).spawn()?;
@@ -36,9 +43,12 @@ pub fn pidfd_open(pid: u32) -> io::Result<OwnedFd> {
 
 /// Sends a signal to the process that `pidfd` names. See `pidfd_send_signal(2)`.
 ///
-/// It never hits another process. Fails with `ESRCH` if the process has ended and its status was
-/// fetched; until then, a signal to a process that has ended goes nowhere, without an error. The
-/// signal 0 only asks.
+/// It never hits another process. The signal 0 only asks.
+///
+/// # Errors
+///
+/// Fails with `ESRCH` if the process has ended and its status was fetched; until then, a signal to
+/// a process that has ended goes nowhere, without an error.
 pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     let fd = pidfd.as_fd().as_raw_fd();
     let nothing = std::ptr::null::<libc::siginfo_t>();

@@ -51,6 +51,12 @@ impl fmt::Display for Kind {
 
 /// Asks the kernel what `fd` names. See `proc_pid_fd(5)`.
 ///
+/// # Errors
+///
+/// Fails with `NotFound` if `/proc` isn't mounted.
+///
+/// # Examples
+///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
 /// assert!(matches!(step01_fd::what_is(&reader)?, step01_fd::Kind::Pipe { .. }));
@@ -64,6 +70,10 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
 /// Returns the descriptors that this process has open, lowest first, and what each of them names.
 ///
 /// They're raw, so only look at them: another thread can open or close one at any time.
+///
+/// # Errors
+///
+/// Fails if `/proc/self/fd` can't be listed: if `/proc` isn't mounted, or if no descriptor is left.
 pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
     let mut open = list()?;
     open.sort_unstable();

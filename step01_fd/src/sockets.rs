@@ -9,6 +9,10 @@ use crate::CallError;
 /// Makes a pair of connected sockets: what's written to one can be read from the other.
 ///
 /// Both are UNIX stream sockets, non-blocking and close-on-exec. See `socketpair(2)`.
+///
+/// # Errors
+///
+/// Fails with `EMFILE` or `ENFILE` if no descriptor is left; the error names the call.
 pub fn socketpair() -> io::Result<(OwnedFd, OwnedFd)> {
     let named = |reason| CallError::wrap("socketpair", reason);
     let (one, other) = UnixStream::pair().map_err(named)?;

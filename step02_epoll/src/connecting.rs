@@ -56,8 +56,12 @@ pub enum Connected {
 /// and not the kernel's work. Don't call again: a second call would fail with `EALREADY`. In all
 /// three cases the socket becomes writable in the end, whatever comes of the attempt.
 ///
-/// Any other errno is an error that names the call, and no descriptor stays open. It costs two
-/// system calls, one for the socket and one for the connection, and never sleeps.
+/// It costs two system calls, one for the socket and one for the connection, and never sleeps.
+///
+/// # Errors
+///
+/// Any other errno than `EINPROGRESS` and `EINTR` is an error that names the call, and no
+/// descriptor stays open.
 pub fn connect(address: SocketAddrV4) -> io::Result<Connecting> {
     let socket = tcp_socket()?;
     let fd = socket.as_raw_fd();
@@ -80,9 +84,13 @@ impl Connecting {
     /// connected: a loop can be woken for nothing, for example by an old event. A socket without a
     /// peer (`ENOTCONN`) is `NotYet` connected.
     ///
-    /// Every other error, of the attempt or of a question to the kernel, is returned with its
-    /// errno, and the socket is closed then. It costs two system calls at most (and `close`),
-    /// doesn't sleep, and leaves unread what has arrived.
+    /// It costs two system calls at most (and `close`), doesn't sleep, and leaves unread what has
+    /// arrived.
+    ///
+    /// # Errors
+    ///
+    /// Every error other than `ENOTCONN`, of the attempt or of a question to the kernel, is
+    /// returned with its errno, and the socket is closed then.
     pub fn finish(self) -> io::Result<Connected> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);

@@ -32,6 +32,10 @@ pub struct Epoll {
 
 impl Epoll {
     /// Makes an epoll object with an empty list. Its own descriptor is close-on-exec.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `EMFILE` or `ENFILE` if no descriptor is left.
     pub fn new() -> io::Result<Self> {
         // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
         let fd = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
@@ -43,6 +47,8 @@ impl Epoll {
 
     // ANCHOR: add
     /// Adds `fd` to the list. Each of its events will carry `token`.
+    ///
+    /// # Errors
     ///
     /// Fails with `AlreadyExists` (`EEXIST`) if `fd` is on the list, and with `PermissionDenied`
     /// (`EPERM`) if epoll can't wait for such an object, for example a regular file.
@@ -59,8 +65,11 @@ impl Epoll {
     // ANCHOR_END: add
 
     /// Changes the token, interest and trigger of `fd`, and arms it again if it's one-shot. (What
-    /// that does to an edge-triggered registration is in the chapter, at "Level or edge".) Fails
-    /// with `NotFound` (`ENOENT`) if `fd` isn't on the list.
+    /// that does to an edge-triggered registration is in the chapter, at "Level or edge".)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
     pub fn modify(
         &self,
         fd: impl AsFd,
@@ -72,7 +81,11 @@ impl Epoll {
         self.control(libc::EPOLL_CTL_MOD, "MOD", fd.as_fd().as_raw_fd(), &mut event)
     }
 
-    /// Deletes `fd` from the list. Fails with `NotFound` (`ENOENT`) if it isn't there.
+    /// Deletes `fd` from the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` (`ENOENT`) if it isn't there.
     pub fn delete(&self, fd: impl AsFd) -> io::Result<()> {
         let mut unused = libc::epoll_event { events: 0, u64: 0 };
         self.control(libc::EPOLL_CTL_DEL, "DEL", fd.as_fd().as_raw_fd(), &mut unused)
@@ -98,12 +111,15 @@ impl Epoll {
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most
     /// 24.8 days); zero looks without sleeping. If a signal ends the sleep, `events` is empty. That
-    /// isn't an error: the caller only has to look again at what it waits for. Any other error is
-    /// returned.
+    /// isn't an error: the caller only has to look again at what it waits for.
     ///
     /// A wait is one system call, which looks before it sleeps, and it allocates no memory. Whole
     /// milliseconds suit `epoll_wait(2)`, which every kernel has; its relative with a finer timeout
     /// is missing before Linux 5.11.
+    ///
+    /// # Errors
+    ///
+    /// Any other error than a signal's (`EINTR`) is returned.
     pub fn wait(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);
@@ -124,7 +140,12 @@ impl Epoll {
     ///
     /// The timeout doesn't end early, but the kernel may let it end late by the timer slack
     /// (usually 50 µs) or, if that's more, by 0.1% of the timeout (at most 100 ms). A busy machine
-    /// can take longer. Fails with `Unsupported` (`ENOSYS`) on an older kernel.
+    /// can take longer.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Unsupported` (`ENOSYS`) on an older kernel, and otherwise as
+    /// [`wait`](Epoll::wait) does.
     pub fn wait_precisely(&self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         let room = events.room();
         let capacity = libc::c_int::try_from(room.len()).unwrap_or(libc::c_int::MAX);

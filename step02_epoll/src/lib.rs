@@ -16,6 +16,8 @@
 //! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
 //! returns the token with each event. What a token means is up to the layers above.
 
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 mod connecting;
 mod echo_server;
 mod epoll;

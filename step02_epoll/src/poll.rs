@@ -28,7 +28,11 @@ impl Poll {
         Poll::default()
     }
 
-    /// Adds `fd` to the list. Fails with `AlreadyExists` if it's there already.
+    /// Adds `fd` to the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if it's there already.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if self.find(fd).is_some() {
@@ -39,7 +43,11 @@ impl Poll {
         Ok(())
     }
 
-    /// Changes the token and interest of `fd`. Fails with `NotFound` if it isn't on the list.
+    /// Changes the token and interest of `fd`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         let index = self.find(fd).ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
@@ -48,7 +56,11 @@ impl Poll {
         Ok(())
     }
 
-    /// Deletes `fd` from the list. Fails with `NotFound` if it isn't there.
+    /// Deletes `fd` from the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't there.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         let index = self.find(fd).ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
@@ -61,6 +73,10 @@ impl Poll {
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
     /// list. If its number is in use again, that goes unnoticed. See `poll(2)`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let timeout = milliseconds(timeout);

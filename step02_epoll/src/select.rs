@@ -31,8 +31,12 @@ impl Select {
         Select::default()
     }
 
-    /// Adds `fd` to the list. Fails with `AlreadyExists` if it's there already, and with
-    /// `InvalidInput` if it's [`LIMIT`](Self::LIMIT) or larger.
+    /// Adds `fd` to the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if it's there already, and with `InvalidInput` if it's
+    /// [`LIMIT`](Self::LIMIT) or larger.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if fd >= Self::LIMIT {
@@ -50,14 +54,22 @@ impl Select {
         Ok(())
     }
 
-    /// Changes the token and interest of `fd`. Fails with `NotFound` if it isn't on the list.
+    /// Changes the token and interest of `fd`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let index = self.find(fd.as_fd().as_raw_fd(), "modify")?;
         self.set(index, token, interest);
         Ok(())
     }
 
-    /// Deletes `fd` from the list. Fails with `NotFound` if it isn't there.
+    /// Deletes `fd` from the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't there.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let index = self.find(fd.as_fd().as_raw_fd(), "delete")?;
         self.remove(index);
@@ -70,6 +82,10 @@ impl Select {
     /// A single closed descriptor makes the whole call fail (`EBADF`). All closed ones are then
     /// deleted from the list, and the others are checked once more, without sleeping. A closed
     /// descriptor whose number is in use again goes unnoticed. See `select(2)`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does, and not because of closed descriptors.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let mut timeout = timeout;

@@ -40,6 +40,10 @@ pub struct EpollSelector<T> {
 
 impl<T: Clone> EpollSelector<T> {
     /// Makes an empty selector with its own epoll object.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Epoll::new`] does.
     pub fn new() -> io::Result<Self> {
         // 12 KiB on x86-64, and enough that a busy loop seldom needs a second wait. (tokio: 1024)
         let events = Events::with_capacity(1024);
@@ -48,6 +52,10 @@ impl<T: Clone> EpollSelector<T> {
 
     /// Registers `fd` like [`register`](Selector::register), but only something new is reported
     /// ([`Trigger::Edge`]), so read or write until it would block.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`register`](Selector::register) does.
     pub fn register_edge(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
         self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })
     }

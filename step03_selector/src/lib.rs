@@ -14,6 +14,7 @@
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod echo_server;
 mod epoll_selector;

@@ -36,13 +36,29 @@ pub struct PollLikeSelector<L, T> {
 /// A list of descriptors in user space with a wait for all of them.
 pub trait WaitList: Default {
     /// Adds `fd`, whose events will carry `token`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if it's there already.
     fn add(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Changes the token and interest of `fd`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't there.
     fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Deletes `fd`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if it isn't there.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
     /// Sleeps until a descriptor is ready or `timeout` is over, and fills `events`. The wait can
     /// end early with nothing, for example after a signal.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of the wait, unless that's a signal's (`EINTR`).
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 

@@ -40,6 +40,8 @@ impl<T> Registry<T> {
     /// Returns the token that [`insert`](Self::insert) will use for `fd`, if nothing else is
     /// inserted before it.
     ///
+    /// # Errors
+    ///
     /// Fails with `AlreadyExists` if `fd` is registered.
     pub fn next_token(&self, fd: impl AsFd) -> io::Result<u64> {
         let index = index_of(&fd);
@@ -60,7 +62,11 @@ impl<T> Registry<T> {
         self.keys.get(index_of(&fd))
     }
 
-    /// Returns the key of `fd` and its token. Fails with `NotFound` if `fd` is not registered.
+    /// Returns the key of `fd` and its token.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if `fd` is not registered.
     pub fn find(&mut self, fd: impl AsFd) -> io::Result<(u64, &mut SelectorKey<T>)> {
         let index = index_of(&fd);
         self.keys.find(index).ok_or_else(|| not_registered("modify", index))
@@ -71,7 +77,11 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Removes the key of `fd` and returns it. Fails with `NotFound` if `fd` is not registered.
+    /// Removes the key of `fd` and returns it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if `fd` is not registered.
     pub fn remove(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let index = index_of(&fd);
         self.keys.remove(index).ok_or_else(|| not_registered("unregister", index))

@@ -71,6 +71,8 @@ impl<T: Clone> SelectorKey<T> {
 pub trait Selector<T: Clone> {
     /// Registers `fd`, level-triggered.
     ///
+    /// # Errors
+    ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. (poll(2) and
     /// select(2) take a regular file, too, and report it as always ready.) If it fails, it leaves
@@ -78,24 +80,30 @@ pub trait Selector<T: Clone> {
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify
-    /// Changes interest and data, and returns the previous key. Fails with `NotFound` if `fd` isn't
-    /// registered, or if the interest changes and the wait has dropped `fd` because it was closed.
-    /// (If the number is a regular file's by then, epoll fails with another error, which you pass
-    /// on.) If it fails, the key stays as it was.
+    /// Changes interest and data, and returns the previous key.
     ///
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
     /// On epoll it makes one system call if the interest changes, and otherwise none.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
+    /// dropped `fd` because it was closed. (If the number is a regular file's by then, epoll fails
+    /// with another error, which you pass on.) If it fails, the key stays as it was.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
-    /// Unregisters `fd` and returns its key. Fails with `NotFound` if `fd` isn't registered, and
-    /// for no other reason. The wait may have dropped `fd` because it was closed: its number can be
-    /// free by now, or belong to another object, of any kind. On epoll it makes one system call at
-    /// most.
+    /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
     ///
     /// That goes for an empty interest, too. (Only [`modify`](Self::modify) can set one, so nothing
     /// checks this before you've written `modify`.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotFound` if `fd` isn't registered, and for no other reason. The wait may have
+    /// dropped `fd` because it was closed: its number can be free by now, or belong to another
+    /// object, of any kind.
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_unregister
 
@@ -106,10 +114,13 @@ pub trait Selector<T: Clone> {
     /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
     /// content of `ready` with what's ready.
     ///
-    /// It waits once, with this timeout, and fails if the wait does. So it can return early with
-    /// nothing: after a signal, or if the wait finds only events of earlier registrations. And if
-    /// more are ready than one wait has room for, the next call reports the others. After an error,
-    /// `ready` may hold anything.
+    /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if
+    /// the wait finds only events of earlier registrations. And if more are ready than one wait has
+    /// room for, the next call reports the others.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the wait does. After an error, `ready` may hold anything.
     fn select(
         &mut self,
         timeout: Option<Duration>,

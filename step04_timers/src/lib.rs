@@ -12,6 +12,7 @@
 //! - [`EchoServer`]: the loop so far, with its part [`IdleTimer`].
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod clock;
 mod echo_server;

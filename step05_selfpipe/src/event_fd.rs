@@ -27,6 +27,10 @@ pub struct EventFd {
 
 impl EventFd {
     /// Makes a counter at zero, non-blocking and close-on-exec.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `EMFILE` or `ENFILE` if no descriptor is left.
     pub fn new() -> io::Result<Self> {
         // SAFETY: eventfd takes two integers and touches no memory of ours.
         let fd = unsafe { libc::eventfd(0, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC) };
@@ -47,6 +51,11 @@ impl EventFd {
 
     // ANCHOR: event_drain
     /// Resets the counter to zero in one read, and returns its previous value.
+    ///
+    /// # Errors
+    ///
+    /// Fails with any error of the read but `WouldBlock`, which says that the counter is zero
+    /// already.
     pub fn drain(&self) -> io::Result<u64> {
         let fd = self.counter.as_raw_fd();
         let mut count = 0;

@@ -41,6 +41,10 @@ pub struct Inbox<T> {
 
 impl<T> Inbox<T> {
     /// Makes an empty inbox, with a self-pipe of its own.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`SelfPipe::new`] does.
     pub fn new() -> io::Result<Self> {
         let queue = Queue { values: Mutex::default(), length: AtomicUsize::new(0) };
         Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::new(queue) })
@@ -81,8 +85,11 @@ impl<T> Inbox<T> {
     /// is either among them, or leaves the inbox readable; and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
-    /// arbitrary code, and might call `send`. Fails if the drain does; the queue then keeps its
-    /// values.
+    /// arbitrary code, and might call `send`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the drain does; the queue then keeps its values.
     pub fn take(&self, values: &mut Vec<T>) -> io::Result<()> {
         values.clear();
         // A sender pushes first and wakes second. So the loop has to drain first and look second:
@@ -158,9 +165,12 @@ impl<T> Sender<T> {
     /// the sender of the first value has woken it, or is about to.
     ///
     /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping
-    /// loop, and `is_empty` is right afterwards. Fails with the value itself if the loop is gone.
-    /// `Ok` only means that it was queued: values that the loop hasn't taken when it ends are
-    /// dropped.
+    /// loop, and `is_empty` is right afterwards. `Ok` only means that it was queued: values that
+    /// the loop hasn't taken when it ends are dropped.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the value itself if the loop is gone.
     pub fn send(&self, value: T) -> Result<(), T> {
         let Some(queue) = self.queue.upgrade() else {
             return Err(value);

@@ -15,6 +15,8 @@
 //! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag), and is put
 //! there before the byte is written.
 
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
+
 mod echo_server;
 mod event_fd;
 mod inbox;

@@ -30,6 +30,8 @@ impl SelfPipe {
     /// non-blocking, so that neither a drain nor a wake ever sleeps, and close-on-exec from the
     /// start, so that no program that another thread starts can inherit them.
     ///
+    /// # Errors
+    ///
     /// Fails with the kernel's `errno` if the kernel makes no pair (`EMFILE`, for example), or if
     /// the pair can't be made non-blocking. The error needn't name the call; the errors of std's
     /// functions don't.
@@ -49,8 +51,11 @@ impl SelfPipe {
     /// were.
     ///
     /// It leaves none behind, because a single byte would keep the descriptor readable and wake the
-    /// loop again at once. For up to 1,000 bytes it needs ten reads at most. Fails if any read
-    /// does.
+    /// loop again at once. For up to 1,000 bytes it needs ten reads at most.
+    ///
+    /// # Errors
+    ///
+    /// Fails if any read does.
     pub fn drain(&self) -> io::Result<usize> {
         // The pair usually holds fewer bytes than this, so one read empties it. (asyncio: 4096,
         // too)

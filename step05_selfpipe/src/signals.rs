@@ -110,8 +110,11 @@ impl std::fmt::Debug for Disposition {
 }
 
 impl Signals {
-    /// Makes an empty set; signals added later will wake the loop of `waker`. Fails with
-    /// `AlreadyExists` if the process already has a `Signals`.
+    /// Makes an empty set; signals added later will wake the loop of `waker`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if the process already has a `Signals`.
     pub fn new(waker: LoopWaker) -> io::Result<Self> {
         let fd = waker.as_fd().as_raw_fd();
         if WAKE_FD.compare_exchange(NO_FD, fd, SeqCst, SeqCst).is_err() {
@@ -129,8 +132,11 @@ impl Signals {
     /// ending the process). The kernel restarts the system calls that can be (`SA_RESTART`);
     /// `epoll_wait` can't, and fails with `EINTR`. See `signal(7)`.
     ///
-    /// Fails with `InvalidInput` if `signal` can't be handled. Does nothing if it has been added
-    /// already.
+    /// Does nothing if it has been added already.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidInput` if `signal` can't be handled.
     pub fn add(&mut self, signal: i32) -> io::Result<()> {
         if SYNCHRONOUS.contains(&signal) {
             let message = format!("add signal {signal}: its handler would return to the error");
@@ -146,6 +152,10 @@ impl Signals {
 
     /// Restores the previous action of `signal`, and clears its flag. Returns false if it wasn't
     /// added.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel refuses the previous action, which it had accepted before.
     pub fn remove(&mut self, signal: i32) -> io::Result<bool> {
         let Some(index) = self.before.iter().position(|(handled, _)| *handled == signal) else {
             return Ok(false);
@@ -239,7 +249,11 @@ pub fn signal_is_pending() -> bool {
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
 /// the process that started this one doesn't have it ignored. (A shell does, for SIGINT in a
-/// script's background.) Fails with `InvalidInput` if there's no such signal.
+/// script's background.)
+///
+/// # Errors
+///
+/// Fails with `InvalidInput` if there's no such signal.
 pub fn has_default_action(signal: i32) -> io::Result<bool> {
     let mut action = MaybeUninit::uninit();
     // SAFETY: without a new action, sigaction changes nothing; `action` has room for one.
@@ -252,6 +266,10 @@ pub fn has_default_action(signal: i32) -> io::Result<bool> {
 
 /// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
 /// only after the handler has. See `raise(3)`.
+///
+/// # Errors
+///
+/// Fails with `InvalidInput` if there's no such signal.
 pub fn raise(signal: i32) -> io::Result<()> {
     // SAFETY: raise takes an integer and touches no memory of ours.
     if unsafe { libc::raise(signal) } != 0 {

@@ -37,6 +37,10 @@ pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> 
 }
 
 /// Ends the task as its last step does, which says that it's done before its future has an outcome.
+///
+/// # Errors
+///
+/// Fails with `InvalidState` if the task has an outcome already.
 pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
     let control = task.body.control();
     control.end();

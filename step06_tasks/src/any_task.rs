@@ -132,8 +132,11 @@ impl AnyTask {
         self.task.cancelled()
     }
 
-    /// Returns the coroutine's error, or `None` if it has a result; see
-    /// [`Future::exception`](crate::Future::exception).
+    /// Returns the coroutine's error, or `None` if it has a result.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Future::exception`](crate::Future::exception) does.
     pub fn exception(&self) -> Result<Option<Error>> {
         Rc::clone(&self.task).exception()
     }

@@ -228,8 +228,12 @@ impl Control {
     }
 }
 
-/// Fails with `Cancelled` if the running task has a cancellation to deliver. Every leaf calls this
-/// first when it's polled. Outside a task it always succeeds.
+/// Asks whether the running task is to end. Every leaf calls this first when it's polled.
+///
+/// # Errors
+///
+/// Fails with `Cancelled` if the running task has a cancellation to deliver. Outside a task it
+/// always succeeds.
 #[inline]
 pub fn check_cancelled() -> Result<()> {
     let cancelled = ask_current(|task| {
@@ -241,6 +245,10 @@ pub fn check_cancelled() -> Result<()> {
 
 /// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
 /// possible leaf, because it waits only for the next round.
+///
+/// # Errors
+///
+/// Fails with `Cancelled` if the task is cancelled.
 pub async fn yield_now() -> Result<()> {
     let mut has_yielded = false;
     poll_fn(|context| {

@@ -34,8 +34,11 @@ impl Lines {
     }
 
     /// Returns the next line of the client, if it has arrived. Otherwise returns `Pending`, and the
-    /// waker is called when a line arrives. Fails if the client has gone and has left no more
-    /// lines.
+    /// waker is called when a line arrives.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the client has gone and has left no more lines.
     pub fn poll_line(&self, context: &mut Context<'_>) -> Poll<Result<String>> {
         let line = self.shared.arrived.borrow_mut().pop_front();
         match line {
@@ -51,6 +54,10 @@ impl Lines {
     }
 
     /// Waits for the next line.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the client has gone and has left no more lines.
     pub async fn line(&self) -> Result<String> {
         poll_fn(|context| self.poll_line(context)).await
     }
@@ -81,6 +88,10 @@ impl Lines {
 
 // ANCHOR: dialogue
 /// The conversation, as everybody would like to write it.
+///
+/// # Errors
+///
+/// Fails if the client goes before it has answered.
 pub async fn dialogue(lines: Lines) -> Result<String> {
     lines.say("What's your name?");
     let name = lines.line().await?;

@@ -94,17 +94,23 @@ impl<T: 'static> Future<T> {
         self.shared.cancelled()
     }
 
-    /// Sets the result, and schedules the callbacks and tasks that wait. Fails with `InvalidState`
-    /// if the future is done already, or belongs to a task.
+    /// Sets the result, and schedules the callbacks and tasks that wait.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the future is done already, or belongs to a task.
     pub fn set_result(&self, result: T) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Ok(result))
     }
 
-    /// Sets an error instead of a result; asyncio's `set_exception`. Fails with `InvalidState` if
-    /// the future is done already, or belongs to a task. With [`Error::Cancelled`], the future is
-    /// cancelled. (In asyncio it isn't, but the tasks that await it get the `CancelledError` just
-    /// the same.)
+    /// Sets an error instead of a result; asyncio's `set_exception`. With [`Error::Cancelled`], the
+    /// future is cancelled. (In asyncio it isn't, but the tasks that await it get the
+    /// `CancelledError` just the same.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the future is done already, or belongs to a task.
     pub fn set_exception(&self, error: Error) -> Result<()> {
         self.check_belongs_to_no_task()?;
         self.finish(Err(error))
@@ -197,8 +203,11 @@ impl<T: 'static> Future<T> {
         removed.is_some()
     }
 
-    /// Returns the result. Fails with `InvalidState` if the future isn't done yet, and with its
-    /// error if it has one.
+    /// Returns the result.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the future isn't done yet, and with its error if it has one.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,
@@ -209,8 +218,12 @@ impl<T: 'static> Future<T> {
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
 
-    /// Returns the error, or `None` if there's a result. Fails with `InvalidState` if the future
-    /// isn't done yet, and with `Cancelled` if it was cancelled.
+    /// Returns the error, or `None` if there's a result.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the future isn't done yet, and with `Cancelled` if it was
+    /// cancelled.
     pub fn exception(&self) -> Result<Option<Error>> {
         let outcome = self.state().outcome.borrow();
         self.state().retrieved.set(outcome.is_some());

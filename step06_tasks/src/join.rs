@@ -17,6 +17,11 @@ use crate::{Future, Result, Task};
 ///   error that ended it (`cancelled_in_join_all`).
 /// - It's cancelled again while they clean up: that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).
+///
+/// # Errors
+///
+/// Fails if the task that waits is cancelled: with the error that ended the
+/// wait first.
 pub async fn join_all<T: Clone + 'static>(tasks: Vec<Task<T>>) -> Result<Vec<Result<T>>> {
     let mut outcome = Ok(());
     while let Some(all_done) = all_done(&tasks) {

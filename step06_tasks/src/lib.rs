@@ -27,6 +27,7 @@
 //! - [`EchoServer`]: the server whose clients are tasks.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod any_task;
 mod callbacks;

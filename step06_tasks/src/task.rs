@@ -330,7 +330,12 @@ impl<T: 'static> Task<T> {
         self.future.cancelled()
     }
 
-    /// Returns the coroutine's result. Fails with `InvalidState` if it hasn't ended yet.
+    /// Returns the coroutine's result.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if it hasn't ended yet, and with the coroutine's error if it has
+    /// one.
     pub fn result(&self) -> Result<T>
     where
         T: Clone,
@@ -338,7 +343,11 @@ impl<T: 'static> Task<T> {
         self.future.result()
     }
 
-    /// Returns the coroutine's error, or `None` if it has a result; see [`Future::exception`].
+    /// Returns the coroutine's error, or `None` if it has a result.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Future::exception`] does.
     pub fn exception(&self) -> Result<Option<Error>> {
         self.future.exception()
     }

@@ -25,6 +25,14 @@ use crate::{LoopError, LoopResult};
 /// it in a script's background, or if other code handles it, that stays so. To run several mains on
 /// one loop, use a [`Runner`].
 ///
+/// # Errors
+///
+/// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after SIGINT,
+/// with [`LoopError::AnotherIsRunning`] if a loop runs in this thread, and as [`EventLoop::new`]
+/// and [`Runner::close`] do.
+///
+/// # Examples
+///
 /// ```
 /// use std::time::Duration;
 /// let answer = step07_full_loop::run(async {
@@ -66,11 +74,19 @@ pub struct Runner {
 
 impl Runner {
     /// Makes a runner with a loop on the monotonic clock.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`EventLoop::new`] does.
     pub fn new() -> LoopResult<Self> {
         Ok(Runner::of(EventLoop::new()?))
     }
 
     /// Makes a runner with a loop on another clock.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`EventLoop::new`] does.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
@@ -95,6 +111,12 @@ impl Runner {
     /// All that's only if SIGINT has its default action when this is called. A handler stays,
     /// whether it's the loop's or other code's, and so does an ignored signal. (asyncio's runner
     /// leaves alone what isn't Python's own handler.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Task`] if `main` fails, with [`LoopError::Interrupted`] after
+    /// SIGINT, with [`LoopError::StoppedEarly`] if the loop is stopped before, with
+    /// [`LoopError::RunnerClosed`] if the runner is closed, and as [`EventLoop::run_forever`] does.
     #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,
@@ -124,8 +146,12 @@ impl Runner {
     /// ticks.)
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
-    /// a task that fails instead of ending cancelled goes to the exception handler. If a task stops
-    /// the loop, this fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
+    /// a task that fails instead of ending cancelled goes to the exception handler.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::CloseWhileRunning`] if the loop runs. If a task stops the loop, this
+    /// fails with [`LoopError::StoppedEarly`], and the loop is closed all the same.
     pub fn close(&self) -> LoopResult<()> {
         if self.event_loop.is_closed() {
             return Ok(());
@@ -174,6 +200,10 @@ impl Drop for Runner {
 
 impl EventLoop {
     /// Like the function [`run`], on this loop.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Runner::run`] and [`Runner::close`] do.
     #[track_caller]
     pub fn run<T: Clone + 'static>(
         &self,

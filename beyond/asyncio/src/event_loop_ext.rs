@@ -27,7 +27,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] has them.
+/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] has them. Handing
+/// work to a closed loop panics here, too.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -38,9 +39,14 @@ pub trait EventLoopExt {
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
     /// tried in turn until one answers. If you cancel or drop it before, it leaves nothing behind.
-    /// Fails with the errors of all attempts, each of which names its address. For a socket of
-    /// another kind, connect it yourself and hand it to
+    /// For a socket of another kind, connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`open_connection`](crate::open_connection) does.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use asyncio::{EventLoopExt as _, Protocol, Result, Transport, get_running_loop, run};
@@ -75,7 +81,11 @@ pub trait EventLoopExt {
 
     /// Makes a protocol and a transport for a socket that's connected already: one that other code
     /// has accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
-    /// `connection_made` was called. Fails if the socket isn't a stream.
+    /// `connection_made` was called.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the socket isn't a stream, or if the kernel refuses to register it.
     async fn connect_accepted_socket<P: Protocol + 'static>(
         &self,
         factory: impl FnOnce() -> P,
@@ -88,6 +98,12 @@ pub trait EventLoopExt {
 
     /// Listens on all addresses of a host, and makes a protocol for each connection; asyncio's
     /// `create_server`. It's [`ServerOptions::create_server`] with the defaults.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`ServerOptions::create_server`] does.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use asyncio::{EventLoopExt as _, Protocol, get_running_loop, run};
@@ -119,7 +135,11 @@ pub trait EventLoopExt {
     /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`. A
     /// host that's an IP address already needs no thread.
     ///
-    /// Fails with an error that names the host. If it's cancelled, the thread keeps running.
+    /// If it's cancelled, the thread keeps running.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an error that names the host.
     async fn getaddrinfo(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>> {
         getaddrinfo(self.event_loop(), host, port).await
     }
@@ -127,9 +147,17 @@ pub trait EventLoopExt {
     /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at
     /// most, the size of the loop's own buffer.
     ///
-    /// In debug mode, it fails if the socket isn't non-blocking. In other modes such a socket
-    /// blocks the loop. Only one task can wait for a direction of a socket: the last one, as with
+    /// Only one task can wait for a direction of a socket: the last one, as with
     /// [`add_reader`](EventLoop::add_reader).
+    ///
+    /// # Errors
+    ///
+    /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
+    /// would block, and with `Cancelled` if the task is cancelled. In debug mode, it fails with
+    /// `InvalidInput` if the socket isn't non-blocking. In other modes such a socket blocks the
+    /// loop.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use std::io::Write;
@@ -162,6 +190,10 @@ pub trait EventLoopExt {
 
     /// Receives into `buffer`, and returns the number of bytes: 0 at the end; asyncio's
     /// `sock_recv_into`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does.
     async fn sock_recv_into(&self, socket: impl AsFd, buffer: &mut [u8]) -> Result<usize> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         take_turn(self.event_loop()).await?;
@@ -178,6 +210,10 @@ pub trait EventLoopExt {
 
     /// Sends all of `bytes`, and waits whenever there's no room; asyncio's `sock_sendall`. If it
     /// fails or is cancelled, nothing says how much was sent.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does.
     async fn sock_sendall(&self, socket: impl AsFd, mut bytes: &[u8]) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         take_turn(self.event_loop()).await?;
@@ -194,6 +230,10 @@ pub trait EventLoopExt {
 
     /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. If you have a
     /// name, look it up before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does, with an error that names the address.
     async fn sock_connect(&self, socket: impl AsFd, address: SocketAddr) -> Result<()> {
         let socket = nonblocking(self.event_loop(), &socket)?;
         let named = |error: Errno| {
@@ -213,6 +253,10 @@ pub trait EventLoopExt {
 
     /// Accepts a connection, and returns it, non-blocking, with the address of the other side, if
     /// it has one (a Unix socket has a path at most); asyncio's `sock_accept`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`sock_recv`](EventLoopExt::sock_recv) does.
     async fn sock_accept(&self, listener: impl AsFd) -> Result<(OwnedFd, Option<SocketAddr>)> {
         let listener = nonblocking(self.event_loop(), &listener)?;
         take_turn(self.event_loop()).await?;

@@ -33,6 +33,7 @@
 //! ```
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 
 mod event_loop_ext;
 mod net;

@@ -55,6 +55,11 @@ impl Acceptor {
     pub const PAUSE: Duration = Duration::from_secs(1);
 
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AddrInUse` if the port is taken, with `PermissionDenied` if it needs a
+    /// privilege, and with the kernel's error if no descriptor is left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         set_nonblocking(&listener, true)?;
@@ -62,12 +67,18 @@ impl Acceptor {
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
     /// Accepts the clients that have connected, up to 100 of them. If there are more, the listener
     /// stays readable.
+    ///
+    /// # Errors
     ///
     /// Fails if the listener itself is broken, which no later call can fix.
     pub fn accept(&self) -> io::Result<Accepted> {

@@ -45,6 +45,10 @@ impl Connection {
     pub const SCRATCH_SIZE: usize = 64 * 1024;
 
     /// Takes over a connected socket and makes it non-blocking.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel refuses `O_NONBLOCK` or `TCP_NODELAY`.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         set_nonblocking(&stream, true)?;
         // Send small replies immediately: disable Nagle's algorithm.
@@ -70,8 +74,11 @@ impl Connection {
     /// fills as much of `scratch` as has arrived; `scratch` mustn't be empty. All clients share it,
     /// so a connection with nothing unsent owns no memory.
     ///
-    /// Returns `Finished` once the client has sent its end and everything is answered. Fails with
-    /// the read's or the write's error if the connection is broken.
+    /// Returns `Finished` once the client has sent its end and everything is answered.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the read's or the write's error if the connection is broken.
     pub fn echo(&mut self, scratch: &mut [u8]) -> io::Result<Progress> {
         if self.wants_to_write() {
             self.outbox.flush(&self.stream)?;

@@ -20,6 +20,10 @@ pub use acceptor::{Accepted, Acceptor};
 pub use connection::{Connection, Progress};
 
 /// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+///
+/// # Errors
+///
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`] and [`EchoServer::run`] do.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -67,6 +71,10 @@ pub struct EchoServer {
 
 impl EchoServer {
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::bind`] does, and if no descriptors are left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let acceptor = Acceptor::bind(port)?;
         let epoll = Epoll::new()?;
@@ -81,11 +89,20 @@ impl EchoServer {
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::local_addr`] does.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.acceptor.local_addr()
     }
 
-    /// Runs forever. Fails only if the loop itself does; a client's error closes that client.
+    /// Runs forever.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         // About 3 KiB. If more than 256 are ready, the next wait reports the others.
         let mut events = Events::with_capacity(256);
@@ -96,6 +113,11 @@ impl EchoServer {
 
     // ANCHOR: turn
     /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of its wait, of the listener or of a registration; a client's error
+    /// closes only that client.
     pub fn turn(&mut self, events: &mut Events) -> io::Result<()> {
         self.wait(events)?;
         for event in &*events {

@@ -19,6 +19,10 @@ mod idle;
 pub use idle::IdleTimer;
 
 /// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+///
+/// # Errors
+///
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`] and [`EchoServer::run`] do.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -63,6 +67,10 @@ pub struct EchoServer {
 
 impl EchoServer {
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::bind`] does, and if no descriptors are left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let acceptor = Acceptor::bind(port)?;
         let mut selector = EpollSelector::new()?;
@@ -85,11 +93,20 @@ impl EchoServer {
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::local_addr`] does.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.acceptor.local_addr()
     }
 
-    /// Runs forever. Fails only if the loop itself does; a client's error closes that client.
+    /// Runs forever.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         loop {
@@ -98,6 +115,11 @@ impl EchoServer {
     }
 
     /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of its wait, of the listener or of a registration; a client's error
+    /// closes only that client.
     fn turn(&mut self, ready: &mut Vec<ReadyEvent<Source>>) -> io::Result<()> {
         self.wait(ready)?;
         for event in &*ready {

@@ -22,6 +22,11 @@ mod shutdown;
 pub use handle::ServerHandle;
 
 /// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+///
+/// # Errors
+///
+/// Fails as [`raise_descriptor_limit`], [`EchoServer::bind`], [`EchoServer::stop_on_signals`] and
+/// [`EchoServer::run`] do.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut server = EchoServer::bind(port)?;
@@ -71,6 +76,10 @@ pub struct EchoServer {
 
 impl EchoServer {
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::bind`] does, and if no descriptors are left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let acceptor = Acceptor::bind(port)?;
         let mut selector = EpollSelector::new()?;
@@ -98,12 +107,19 @@ impl EchoServer {
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Acceptor::local_addr`] does.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.acceptor.local_addr()
     }
 
-    /// Stops on SIGINT and SIGTERM. Fails with `AlreadyExists` if another loop of the process
-    /// handles its signals.
+    /// Stops on SIGINT and SIGTERM.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if another loop of the process handles its signals.
     pub fn stop_on_signals(&mut self) -> io::Result<()> {
         let mut signals = Signals::new(self.inbox.waker())?;
         signals.add(SIGINT)?;
@@ -127,8 +143,12 @@ impl EchoServer {
         self.clients.len()
     }
 
-    /// Runs until it's stopped. Fails only if the loop itself does; a client's error closes that
-    /// client.
+    /// Runs until it's stopped.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// registration. A client's error closes that client.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
         let mut work = Vec::new();
@@ -139,6 +159,11 @@ impl EchoServer {
     }
 
     /// Takes one turn of the loop: sleeps until there's something to do, then does all of it.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of its wait, of the listener or of a registration; a client's error
+    /// closes only that client.
     fn turn(
         &mut self,
         ready: &mut Vec<ReadyEvent<Source>>,

@@ -32,6 +32,11 @@ pub use shutdown::Stopper;
 const SCRATCH_SIZE: usize = 64 * 1024;
 
 /// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free port.
+///
+/// # Errors
+///
+/// Fails as [`EchoServer::bind`] and [`EchoServer::run`] do, and with `AlreadyExists` if another
+/// loop of the process handles its signals.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     let server = EchoServer::bind(port)?;
@@ -69,6 +74,11 @@ pub(crate) enum Timer {
 
 impl EchoServer {
     /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AddrInUse` if the port is taken, with `PermissionDenied` if it needs a
+    /// privilege, and with the kernel's error if no descriptor is left.
     pub fn bind(port: u16) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         set_nonblocking(&listener, true)?;
@@ -85,6 +95,10 @@ impl EchoServer {
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -94,8 +108,12 @@ impl EchoServer {
         self.stopper.clone()
     }
 
-    /// Runs until it's stopped. Fails only if the loop itself fails; a client's error ends only
-    /// that client's task.
+    /// Runs until it's stopped.
+    ///
+    /// # Errors
+    ///
+    /// Fails only if the loop itself fails: with the error of its wait, for example, or of the
+    /// listener. A client's error ends only that client's task.
     pub fn run(self) -> io::Result<()> {
         self.run_until(|| false)
     }

@@ -32,6 +32,10 @@ struct Waiting {
 
 impl Reactor {
     /// Makes a reactor with its own epoll object.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`EpollSelector::new`] does.
     pub fn new() -> io::Result<Self> {
         let selector = RefCell::new(EpollSelector::new()?);
         Ok(Reactor { selector, events: RefCell::default() })
@@ -40,6 +44,11 @@ impl Reactor {
     // ANCHOR: ready
     /// Waits until `fd` is ready in the direction of `interest`. Only one task at a time can wait
     /// for a descriptor.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`register`](Selector::register) does, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn ready(&self, fd: impl AsFd, interest: Interest) -> Result<()> {
         let waiting = Rc::new(Waiting::default());
         self.selector.borrow_mut().register(&fd, interest, Rc::clone(&waiting))?;
@@ -57,6 +66,10 @@ impl Reactor {
     // ANCHOR_END: ready
 
     /// Sleeps in the selector, then wakes the tasks whose descriptors are ready.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the wait does.
     pub fn select(&self, timeout: Option<Duration>) -> io::Result<()> {
         let mut events = self.events.take();
         self.selector.borrow_mut().select(timeout, &mut events)?;

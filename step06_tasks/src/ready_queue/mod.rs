@@ -93,14 +93,22 @@ pub(crate) enum Runnable {
 }
 
 impl ReadyQueue {
-    /// Makes an empty queue. Fails if the process has no descriptors left for its inbox.
+    /// Makes an empty queue.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the process has no descriptors left for its inbox.
     pub fn new() -> io::Result<Self> {
         Ok(ReadyQueue::of(Inbox::new()?, None))
     }
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
     /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
-    /// calls [`take_woken`](ReadyQueue::take_woken) for it. Fails as [`new`](ReadyQueue::new) does.
+    /// calls [`take_woken`](ReadyQueue::take_woken) for it.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](ReadyQueue::new) does.
     pub fn with_eventfd() -> io::Result<Self> {
         Ok(ReadyQueue::of(Inbox::new()?, Some(EventFd::new()?)))
     }
@@ -206,6 +214,8 @@ impl ReadyQueue {
     /// - Another thread has sent something: it waits in the inbox
     ///   (`what_is_sent_waits`).
     ///
+    /// # Panics
+    ///
     /// A task that calls this function panics, and a callback shouldn't call it,
     /// either: asyncio's loop doesn't nest.
     pub fn run_ready(&self) -> usize {
@@ -221,8 +231,15 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run_ready
 
-    /// Runs until nothing is ready and nothing has been sent, for a program without a loop. Fails
-    /// as [`take_remote`](ReadyQueue::take_remote) does.
+    /// Runs until nothing is ready and nothing has been sent, for a program without a loop.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`take_remote`](ReadyQueue::take_remote) does.
+    ///
+    /// # Panics
+    ///
+    /// Panics as [`enter`](ReadyQueue::enter) does.
     pub fn run_until_idle(&self) -> io::Result<()> {
         let _entered = self.enter();
         loop {
@@ -307,8 +324,11 @@ impl ReadyQueue {
     /// straight into the queue, without a lock.
     ///
     /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`. A task that enters its
-    /// own queue panics: while its step runs, it couldn't take the next step.
+    /// ticks, because it wakes tasks between two calls of `run_ready`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a task enters its own queue: while its step runs, it couldn't take the next step.
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(

@@ -153,6 +153,8 @@ impl ReadyQueue {
     /// nothing stays unseen. If a part has to wait for the next batch, the descriptor is readable
     /// again.
     ///
+    /// # Errors
+    ///
     /// Fails if the inbox can't be drained, which can only happen if other code has closed its
     /// descriptor.
     pub fn take_remote(&self) -> io::Result<()> {

@@ -38,6 +38,10 @@ impl Clients {
     }
 
     /// Starts a task that sends back what the client sends, and adds it to the list.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no loop runs in this thread.
     pub fn serve(&self, client: TcpStream) -> Result<()> {
         let last_activity = LastActivity::now(&get_running_loop()?);
         let scratch = Rc::clone(&self.list.scratch);

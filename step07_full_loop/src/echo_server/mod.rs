@@ -32,6 +32,10 @@ const GRACE: Duration = Duration::from_secs(5);
 ///
 /// It answers what has arrived by then, for at most five seconds, and returns. A second signal ends
 /// the process.
+///
+/// # Errors
+///
+/// Fails if the port can't be had, or if the loop itself fails.
 pub fn serve(port: u16) -> io::Result<()> {
     raise_descriptor_limit()?;
     match run(serve_on(port)) {
@@ -49,8 +53,11 @@ async fn serve_on(port: u16) -> Result<()> {
     serve_until_stopped(accepting, clients, GRACE).await
 }
 
-/// Accepts clients, and starts a task for each, which goes into the list. It never ends by itself,
-/// unless the listener fails.
+/// Accepts clients, and starts a task for each, which goes into the list. It never ends by itself.
+///
+/// # Errors
+///
+/// Fails as [`TcpListener::accept`] does: if the listener is broken, or with `Cancelled`.
 pub async fn accept_clients(listener: TcpListener, clients: Clients) -> Result<()> {
     loop {
         let (client, _address) = listener.accept().await?;

@@ -37,6 +37,12 @@ use crate::{create_task, get_running_loop};
 ///
 /// (Not checked: whether a client that cleans up is cancelled a third time, and a task that accepts
 /// and ends by itself without an error.)
+///
+/// # Errors
+///
+/// Fails with the error of `accepting`, unless this task or SIGTERM has cancelled that, with
+/// `Cancelled` if this task was cancelled, and with `AlreadyExists` if another loop of the process
+/// handles signals.
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,

@@ -57,13 +57,22 @@ impl<S: AsFd> AsyncFd<S> {
     /// Registers a descriptor for both directions with the loop that runs in this thread. It has to
     /// be non-blocking.
     ///
-    /// Writing is tried first: a new socket has room. Fails if the kernel has no room, or if the
-    /// descriptor is registered already.
+    /// Writing is tried first: a new socket has room.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no loop runs in this thread, if the kernel has no room, with `AlreadyExists` if the
+    /// descriptor is registered already, and with `PermissionDenied` if epoll can't wait for such
+    /// an object.
     pub fn new(inner: S) -> Result<Self> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
     }
 
     /// The same for the directions that will ever be waited for.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](AsyncFd::new) does, and with `InvalidInput` if `interest` has no direction.
     pub fn with_interest(inner: S, interest: Interest) -> Result<Self> {
         let event_loop = get_running_loop()?;
         let readiness = Rc::new(Readiness::default());
@@ -76,11 +85,13 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Returns what was registered.
+    #[expect(clippy::missing_panics_doc, reason = "it's there until the drop")]
     pub fn get_ref(&self) -> &S {
         self.inner.as_ref().expect("it's there until the drop")
     }
 
     /// Unregisters the descriptor, and returns it.
+    #[expect(clippy::missing_panics_doc, reason = "it's there until the drop")]
     pub fn into_inner(mut self) -> S {
         self.unregister();
         self.inner.take().expect("it's there until the drop")
@@ -102,21 +113,32 @@ impl<S: AsFd> AsyncFd<S> {
     }
 
     /// Waits until there is something to read: bytes, the end, or an error.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub fn readable(&self) -> impl Future<Output = Result<()>> {
         Wait::on(&self.readiness.read)
     }
 
     /// Waits until there may be room to write, or an error to fetch.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub fn writable(&self) -> impl Future<Output = Result<()>> {
         Wait::on(&self.readiness.write)
     }
 
     /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it
-    /// is. Fails with `Cancelled` if the task was asked to end. After 64 such polls in a row that
-    /// were ready, the task has to let the others run first.
+    /// is. After 64 such polls in a row that were ready, the task has to let the others run first.
     ///
     /// A task that gives such a wait up is woken all the same, unless it has ended by then. A
     /// dropped [`readable`](AsyncFd::readable) leaves nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task was asked to end.
     pub fn poll_readable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.readiness.read.poll_ready(context)
     }
@@ -166,11 +188,19 @@ impl<S: AsFd> AsyncFd<S> {
 
     /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted",
     /// and waits before each try until the descriptor is readable. (tokio: `async_io`)
+    ///
+    /// # Errors
+    ///
+    /// Fails with the call's error, and with `Cancelled` if the task is cancelled.
     pub async fn read_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
         self.readiness.read.retry(|| call(self.get_ref())).await
     }
 
     /// The same for a call that writes.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`read_io`](AsyncFd::read_io) does.
     pub async fn write_io<T>(&self, mut call: impl FnMut(&S) -> io::Result<T>) -> Result<T> {
         self.readiness.write.retry(|| call(self.get_ref())).await
     }

@@ -23,14 +23,17 @@ use crate::{LoopError, LoopResult};
 
 impl EventLoop {
     /// Closes the loop: drops all callbacks and tasks without running them, and restores the
-    /// previous action of every signal. Closing it twice is fine. Fails with `CloseWhileRunning` if
-    /// it runs.
+    /// previous action of every signal. Closing it twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
     /// like return false, and handing it work panics. The panic of a destructor goes to the
     /// exception handler, which is dropped last, because it can hold the loop. From then on there's
     /// the default handler. (asyncio keeps the handler. Python collects such a circle; Rust
     /// doesn't.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::CloseWhileRunning`] if it runs.
     pub fn close(&self) -> LoopResult<()> {
         if self.is_running() {
             return Err(LoopError::CloseWhileRunning);

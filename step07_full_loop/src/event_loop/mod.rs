@@ -115,11 +115,20 @@ pub(crate) struct Core {
 
 impl EventLoop {
     /// Makes a loop on the monotonic clock.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no descriptor is left for its selector and its queue, or if the file that's to get
+    /// its trace can't be opened.
     pub fn new() -> LoopResult<Self> {
         EventLoop::with_clock(MonotonicClock::new())
     }
 
     /// Makes a loop on another clock; on a `VirtualClock`, timers take no real time.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](EventLoop::new) does.
     pub fn with_clock(clock: impl Clock + 'static) -> LoopResult<Self> {
         EventLoop::with_queue(ReadyQueue::new()?, clock)
     }
@@ -131,6 +140,12 @@ impl EventLoop {
     /// nothing, because the counter is registered edge-triggered. The loop needs one more
     /// descriptor.
     ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](EventLoop::new) does.
+    ///
+    /// # Examples
+    ///
     /// ```
     /// use step07_full_loop::{EventLoop, to_thread};
     /// let answer = EventLoop::with_eventfd()?.run(async { to_thread(|| Ok(6 * 7)).await })?;
@@ -141,7 +156,12 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop on a queue, which can have work already, and on a clock.
+    /// Makes a loop on a queue, which can have work already, and on a clock. A task that the queue
+    /// runs by itself can't run the loop: that panics, as [`ReadyQueue::enter`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](EventLoop::new) does.
     pub fn with_queue(queue: ReadyQueue, clock: impl Clock + 'static) -> LoopResult<Self> {
         let poller = Poller::new(&queue)?;
         let core = Core {
@@ -174,6 +194,10 @@ impl EventLoop {
     }
 
     /// Schedules a callback for the next tick, or for this tick if it hasn't run its callbacks yet.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn call_soon(&self, callback: impl FnOnce() + 'static) -> Handle {
         self.assert_open_to("call_soon");
@@ -195,6 +219,10 @@ impl EventLoop {
     }
 
     /// Wraps a coroutine in a task. Its first step runs in the next tick.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -207,6 +235,10 @@ impl EventLoop {
     /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Closed`] if the loop is closed.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         self.handle().call_soon_threadsafe(callback)
@@ -271,7 +303,11 @@ impl LoopHandle {
     /// place among those of `call_soon` that were scheduled before it and after it.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't look, find
-    /// nothing and fall asleep in between. Fails with `Closed` if the loop is closed.
+    /// nothing and fall asleep in between.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Closed`] if the loop is closed.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
         // Acquire, for the Release of close(): a thread that is refused finds all of it done.

@@ -32,6 +32,15 @@ impl EventLoop {
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself, and with
+    /// `PermissionDenied` if epoll can't wait for such an object, a regular file for example.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn add_reader(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
@@ -39,17 +48,33 @@ impl EventLoop {
 
     /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
     /// any.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`add_reader`](EventLoop::add_reader) does.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
     /// Removes the reader of `fd`. Returns true if there was one; a closed loop has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidInput` if `fd` belongs to a stream or to the loop itself.
     pub fn remove_reader(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Read)
     }
 
     /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`remove_reader`](EventLoop::remove_reader) does.
     pub fn remove_writer(&self, fd: impl AsFd) -> io::Result<bool> {
         self.clear_callback(fd, Direction::Write)
     }

@@ -17,11 +17,19 @@ thread_local! {
 }
 
 /// Returns the loop that runs in this thread; asyncio's `get_running_loop`.
+///
+/// # Errors
+///
+/// Fails with [`LoopError::NoneIsRunning`] if there's none.
 pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
 /// Makes a task on the loop that runs in this thread.
+///
+/// # Errors
+///
+/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread.
 #[track_caller]
 pub fn create_task<T: 'static>(
     coroutine: impl Coroutine<Output = Result<T>> + 'static,
@@ -33,8 +41,13 @@ impl EventLoop {
     /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
     /// `run_until_complete`.
     ///
-    /// Only a coroutine is wrapped in a task, and only if the loop can run. Fails with
-    /// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
+    /// Only a coroutine is wrapped in a task, and only if the loop can run.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Task`] if what it waits for fails, with [`LoopError::StoppedEarly`]
+    /// if the loop is stopped before, with [`LoopError::WrongLoop`] if a future or a task belongs
+    /// to another loop, and as [`run_forever`](EventLoop::run_forever) does.
     #[track_caller]
     pub fn run_until_complete<T: Clone + 'static>(
         &self,
@@ -87,6 +100,12 @@ impl EventLoop {
     // ANCHOR_END: run_until_done
 
     /// Runs ticks until [`stop`](EventLoop::stop) is called.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Closed`] if the loop is closed, with [`LoopError::AlreadyRunning`]
+    /// or [`LoopError::AnotherIsRunning`] if it or another loop runs in this thread, and with
+    /// [`LoopError::Io`] if its own wait fails.
     pub fn run_forever(&self) -> LoopResult<()> {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
@@ -159,7 +178,13 @@ pub enum Either<T: 'static> {
 /// [`Task`] as it is; asyncio's `ensure_future`.
 ///
 /// What comes back is a future in either case; cancelling it asks its task to end, if it has one.
-/// Fails with [`LoopError::WrongLoop`] if it belongs to another loop.
+///
+/// # Errors
+///
+/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread, and with
+/// [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
+///
+/// # Examples
 ///
 /// ```
 /// use step07_full_loop::{create_task, ensure_future, run};
@@ -179,6 +204,14 @@ pub fn ensure_future<T: 'static>(
 
 impl EventLoop {
     /// Like the function [`ensure_future`], on this loop.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed and a coroutine needs a task.
     #[track_caller]
     pub fn ensure_future<T: 'static>(
         &self,
@@ -191,7 +224,14 @@ impl EventLoop {
     }
 
     /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is.
-    /// Fails with [`LoopError::WrongLoop`] if that belongs to another loop.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::WrongLoop`] if a future or a task belongs to another loop.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed and a coroutine needs a task.
     #[track_caller]
     pub fn future_or_task<T: 'static>(
         &self,

@@ -34,7 +34,14 @@ impl EventLoop {
     /// unless the old one is in the ready queue already. If a signal arrives several times before
     /// the loop takes it, that's a single call (asyncio: several).
     ///
-    /// Fails with `AlreadyExists` if another loop of this process handles signals.
+    /// # Errors
+    ///
+    /// Fails with `AlreadyExists` if another loop of this process handles signals, and with
+    /// `InvalidInput` if `signal` can't be handled.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn add_signal_handler(
         &self,
@@ -62,6 +69,10 @@ impl EventLoop {
     /// in the ready queue already is still called, as in asyncio.
     ///
     /// Once a loop has no handler left, another loop of the process can have some.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Signals::remove`] does.
     pub fn remove_signal_handler(&self, signal: i32) -> io::Result<bool> {
         let removed = self.core.signal_handlers.borrow_mut().remove(signal)?;
         Ok(removed.is_some())

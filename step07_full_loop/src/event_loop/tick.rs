@@ -259,6 +259,10 @@ impl EventLoop {
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
     /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't
     /// affected, and what other threads send, and signals, are seen in the next tick as before.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     pub fn poll_every(&self, ticks: u32) {
         self.assert_open_to("poll_every");
         self.poller().every = ticks;

@@ -27,6 +27,10 @@ pub(crate) enum Timer {
 impl EventLoop {
     /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
     /// gets to it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn call_later(&self, delay: Duration, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.call_at(self.time() + delay, callback)
@@ -34,6 +38,10 @@ impl EventLoop {
 
     /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
     /// asyncio does not promise.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     #[track_caller]
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open_to("call_at");
@@ -84,8 +92,8 @@ impl TimerHandle {
 }
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`, never for less, while other tasks run. Fails with `Cancelled` if
-/// the task is cancelled. However it ends, it leaves no timer.
+/// Lets the task wait for `delay`, never for less, while other tasks run. However it ends, it
+/// leaves no timer.
 ///
 /// - A delay of zero needs no timer, and lets what's ready run once, like [`yield_now`]
 ///   (`sleeps_of_many_tasks`).
@@ -97,6 +105,10 @@ impl TimerHandle {
 /// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
 ///
 /// (Not checked: whether a sleep of zero fails without a loop, too.)
+///
+/// # Errors
+///
+/// Fails with `Cancelled` if the task is cancelled. Without a loop, it fails as the list says.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;

@@ -146,6 +146,11 @@ impl TcpListener {
     ///
     /// Given several addresses, it picks the first one it can listen on. A name is looked up here
     /// and now, and blocks the loop.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no loop runs in this thread, if a name can't be looked up, or if it can't listen on
+    /// any of the addresses: with the error of the last one, which names it.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -160,18 +165,30 @@ impl TcpListener {
 
     /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
     /// non-blocking.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no loop runs in this thread, or if the kernel refuses to register it.
     pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
         Ok(TcpListener { listening: Listening::new(listener)? })
     }
 
     /// Sets how many connections the kernel completes and keeps until they're accepted; see
     /// `listen(2)`. It's 128 at first (asyncio: 100), and the system has a limit of its own.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel refuses the number, with an error that names it.
     pub fn set_backlog(&self, connections: i32) -> io::Result<()> {
         let set = rustix::net::listen(self, connections);
         set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails as `getsockname(2)` does: if the kernel has no memory for it (`ENOBUFS`), for example.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
@@ -181,8 +198,11 @@ impl TcpListener {
     /// A connection that the network has failed already, or that can't be registered, is reported,
     /// and the next connection is accepted. If its peer has only closed it, it's skipped without a
     /// word. When the process or the system has no descriptor left, this pauses for a second, as
-    /// asyncio does: the connection stays in the queue, and the loop would spin over it. Fails if
-    /// the listener itself is broken.
+    /// asyncio does: the connection stays in the queue, and the loop would spin over it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the listener itself is broken, and with `Cancelled` if the task is cancelled.
     pub async fn accept(&self) -> Result<(TcpStream, SocketAddr)> {
         self.listening.accept(std::net::TcpListener::accept).await
     }

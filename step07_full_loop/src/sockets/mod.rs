@@ -27,11 +27,20 @@ pub use unix::{UnixListener, UnixStream};
 /// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's
 /// connected, would make a reader hang: a stream takes a short read for all there is and waits for
 /// the next event, while the next message is there already.
+///
+/// # Errors
+///
+/// Fails with an error that names the descriptor and its type, in asyncio's words, or with
+/// `ENOTSOCK` if it's no socket.
 pub fn expect_stream(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::STREAM, "Stream Socket")
 }
 
 /// Refuses a socket that isn't for datagrams.
+///
+/// # Errors
+///
+/// Fails as [`expect_stream`] does.
 pub fn expect_datagrams(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::DGRAM, "datagram socket")
 }

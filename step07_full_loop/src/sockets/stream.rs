@@ -36,7 +36,12 @@ pub struct Stream<S: AsFd> {
 
 impl<S: AsFd> Stream<S> {
     /// Takes over an existing connection, on the loop that runs in this thread, and makes it
-    /// non-blocking. Fails if the socket isn't a stream.
+    /// non-blocking.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses
+    /// to register it.
     pub fn from_std(socket: S) -> Result<Self> {
         expect_stream(&socket)?;
         let is_unix = is_unix(&socket)?;
@@ -65,17 +70,29 @@ impl<S: AsFd> Stream<S> {
     ///
     /// With `try_read` it lets many connections share one buffer, so that
     /// an idle one owns none.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub async fn readable(&self) -> Result<()> {
         self.socket.readable().await
     }
 
     /// Waits until there may be room to write, after a `try_write` that has
     /// found none.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub async fn writable(&self) -> Result<()> {
         self.socket.writable().await
     }
 
     /// Reads what is there now, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`recv`] does.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
         match outcome {
@@ -89,6 +106,10 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Reads into `buffer` and returns the number of bytes: at least one, or 0 at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`try_read`](Stream::try_read) does, and with `Cancelled` if the task is cancelled.
     pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             self.readable().await?;
@@ -101,6 +122,10 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`send`] does.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         match send(&self.socket, bytes)? {
             Written::Bytes(count) => Ok(count),
@@ -112,8 +137,7 @@ impl<S: AsFd> Stream<S> {
     }
 
     // ANCHOR: write_all
-    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. Fails
-    /// with the write's own error.
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
     ///
     /// The corner cases, all in `writes_to_a_slow_peer`:
     ///
@@ -125,6 +149,10 @@ impl<S: AsFd> Stream<S> {
     ///
     /// (Not checked: that after a short write it makes a second call, which would block. A write
     /// that took less than it was offered has already said that there's no more room.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with the write's own error, and with `Cancelled` if the task is cancelled.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.socket.writable().await?;
@@ -141,6 +169,10 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Ends one direction or both; `Shutdown::Write` sends the other side the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotConnected` (`ENOTCONN`) if the connection is lost.
     pub fn shutdown(&self, how: Shutdown) -> Result<()> {
         let (how, name) = match how {
             Shutdown::Read => (Directions::Read, "SHUT_RD"),
@@ -169,6 +201,10 @@ impl<S: AsFd> Stream<S> {
     /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
     /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
     /// rest.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`send_or_keep`] does.
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
         if !is_sent {
@@ -180,6 +216,10 @@ impl<S: AsFd> Stream<S> {
     }
 
     /// Sends the unsent bytes in `outbox`, and waits whenever there's no room.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write_all`](Stream::write_all) does. What wasn't sent stays in `outbox`.
     pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
         while !outbox.is_empty() {
             self.socket.writable().await?;
@@ -193,6 +233,10 @@ impl<S: AsFd> Stream<S> {
 
 /// Receives what has arrived, as much as `buffer` holds, from a non-blocking socket; step 01's
 /// [`read`](step01_fd::read), by one call of `recv(2)`.
+///
+/// # Errors
+///
+/// Fails with the kernel's error, such as `ConnectionReset`; it names the call.
 pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let has_room = !buffer.is_empty();
     loop {
@@ -212,6 +256,11 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 /// Sends as much of `bytes` as a non-blocking socket takes now; step 01's
 /// [`write`](step01_fd::write()), by one call of `send(2)`. The kernel sends no SIGPIPE for it,
 /// whatever the program does with that signal.
+///
+/// # Errors
+///
+/// Fails with `BrokenPipe` (`EPIPE`) if the socket can send no more, and with `ConnectionReset` if
+/// the other side has reset the connection. Every error of the kernel names the call.
 pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     loop {
         match rustix::net::send(&socket, bytes, SendFlags::NOSIGNAL) {
@@ -232,6 +281,10 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
 /// Most of the time nothing is unsent and the socket takes all: that's one call of `send(2)`, and
 /// the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it does for any
 /// descriptor.
+///
+/// # Errors
+///
+/// Fails as [`send`] does; the outbox then keeps `bytes` only if it wasn't empty before.
 pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io::Result<bool> {
     if !outbox.is_empty() {
         return outbox.send(socket, bytes);

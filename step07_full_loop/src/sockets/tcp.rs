@@ -35,7 +35,12 @@ impl TcpStream {
     /// `sock_connect`)
     ///
     /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no
-    /// descriptor. Fails with the kernel's error, which names the address.
+    /// descriptor.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the kernel's error, which names the address, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn connect(address: SocketAddr) -> Result<TcpStream> {
         let named = |error: Errno| CallError::wrap(format!("connect to {address}"), error.into());
         let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
@@ -60,17 +65,29 @@ impl TcpStream {
 
     /// Sends small pieces at once, or lets the kernel wait a moment for more; see `TCP_NODELAY` in
     /// `tcp(7)`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `setsockopt(2)`, which names the socket.
     pub fn set_nodelay(&self, nodelay: bool) -> Result<()> {
         let set = self.socket.get_ref().set_nodelay(nodelay);
         Ok(set.map_err(named("setsockopt TCP_NODELAY", self))?)
     }
 
-    /// Returns the address of the other side. Fails with `NotConnected` if the connection is lost.
+    /// Returns the address of the other side.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotConnected` if the connection is lost.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.socket.get_ref().peer_addr().map_err(named("getpeername", self))
     }
 
     /// Returns the address of this side.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`TcpListener::local_addr`](crate::TcpListener::local_addr) does.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.socket.get_ref().local_addr().map_err(named("getsockname", self))
     }

@@ -33,6 +33,10 @@ pub type UnixStream = Stream<net::UnixStream>;
 
 impl UnixStream {
     /// Makes a pair of connected streams, on the loop that runs in this thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no descriptor is left, or if no loop runs in this thread.
     pub fn pair() -> Result<(UnixStream, UnixStream)> {
         let (one, other) = step01_fd::socketpair()?;
         let stream = |socket: OwnedFd| Stream::from_nonblocking(socket.into()).map(Stream::of_unix);
@@ -41,19 +45,33 @@ impl UnixStream {
 
     /// Connects to the listener at a path.
     ///
-    /// The kernel answers at once. If the listener's queue is full, that answer is `WouldBlock`,
-    /// and nothing will say when there's room: try again later.
+    /// The kernel answers at once. If the listener's queue is full, nothing will say when there's
+    /// room: try again later.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an error that names the path: with `WouldBlock` if the queue is full, with
+    /// `NotFound` if there's no file, and with `ConnectionRefused` if nothing listens. Fails with
+    /// `Cancelled` if the task is cancelled.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
     }
 
     /// Returns the address of the other side, which has a path only if it's a listener's.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `getpeername(2)`, which names the socket.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.socket.get_ref().peer_addr().map_err(named("getpeername", self))
     }
 
     /// Returns the address of this side.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `getsockname(2)`, which names the socket.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.socket.get_ref().local_addr().map_err(named("getsockname", self))
     }
@@ -86,8 +104,12 @@ pub struct UnixListener {
 }
 
 impl UnixListener {
-    /// Listens at a path, on the loop that runs in this thread. Fails with `AddrInUse` if there's a
-    /// file already.
+    /// Listens at a path, on the loop that runs in this thread.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `AddrInUse` if there's a file already, and with the kernel's error if the path
+    /// can't be had; it names the path. Also fails if no loop runs in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
@@ -101,16 +123,28 @@ impl UnixListener {
 
     /// Takes over a listener that exists, on the loop that runs in this thread, and makes it
     /// non-blocking.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no loop runs in this thread, or if the kernel refuses to register it.
     pub fn from_std(listener: net::UnixListener) -> Result<Self> {
         Ok(UnixListener { listening: Listening::new(listener)? })
     }
 
     /// Returns the address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `getsockname(2)`, which names the socket.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
     /// Waits for a connection, as [`TcpListener::accept`](crate::TcpListener::accept) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`TcpListener::accept`](crate::TcpListener::accept) does.
     pub async fn accept(&self) -> Result<(UnixStream, SocketAddr)> {
         let (stream, address) = self.listening.accept(net::UnixListener::accept).await?;
         Ok((stream.of_unix(), address))

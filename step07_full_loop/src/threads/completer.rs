@@ -133,7 +133,11 @@ impl<T: Send + 'static> Delivery<T> {
 
 impl<T: Send + 'static> Completer<T> {
     /// Finishes the future with this outcome, from any thread. If the future has been cancelled
-    /// meanwhile, the outcome is dropped. Fails with `Closed` if the loop is closed.
+    /// meanwhile, the outcome is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`LoopError::Closed`](crate::LoopError::Closed) if the loop is closed.
     pub fn complete(mut self, outcome: Result<T>) -> LoopResult<()> {
         self.completer.take().map_or(Ok(()), |completer| completer.complete(outcome))
     }

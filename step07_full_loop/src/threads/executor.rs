@@ -18,6 +18,14 @@ use crate::event_loop::{Core, EventLoop, get_running_loop};
 /// If the task is cancelled before a thread has begun the work, it never runs. Work that has begun
 /// can't be stopped: it runs on, and its result is dropped.
 ///
+/// # Errors
+///
+/// Fails with the work's error, with [`Error::Panicked`] if it panics, and with `Cancelled` if the
+/// task is cancelled. Also fails if no loop runs in this thread, if the pool takes no more work, or
+/// if it can't start its first thread.
+///
+/// # Examples
+///
 /// ```
 /// let name = step07_full_loop::run(async {
 ///     step07_full_loop::to_thread(|| Ok(std::fs::read_to_string("/proc/self/comm")?)).await
@@ -34,8 +42,7 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 impl EventLoop {
     // ANCHOR: run_in_executor
     /// Queues work for the loop's pool of threads, and returns a future for its outcome. By the
-    /// time this returns, the work is queued, whether or not the loop is running. Panics if the
-    /// loop is closed.
+    /// time this returns, the work is queued, whether or not the loop is running.
     ///
     /// - An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]
     ///   (`work_on_a_thread`).
@@ -54,6 +61,10 @@ impl EventLoop {
     ///   (`what_is_left_of_work`).
     ///
     /// (Not checked: that a loop to which nothing else refers closes itself although work waits.)
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     pub fn run_in_executor<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -90,6 +101,10 @@ impl EventLoop {
 
     /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
     /// end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
     pub fn set_default_executor(&self, pool: ThreadPool) {
         self.assert_open_to("set_default_executor");
         let before = self.core.executor.borrow_mut().pool.replace(pool);
@@ -113,6 +128,11 @@ impl EventLoop {
     ///
     /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
     /// this waits for as long as the work takes.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled, and if the thread that waits for the others
+    /// can't be started.
     pub async fn shutdown_default_executor(&self) -> Result<()> {
         self.core.executor.borrow_mut().is_shut_down = true;
         let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);

@@ -48,6 +48,11 @@ const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4A
 impl Address {
     /// Looks the name up, without blocking the loop that runs in this thread. Returns one address
     /// at least, in the order in which to try them.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an error that names the host if it can't be looked up, and if there's no address.
+    /// A lookup fails with `Cancelled` if the task is cancelled.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
@@ -233,7 +238,12 @@ impl From<String> for Address {
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
 /// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) has less
-/// patience. Fails with the errors of all attempts, each of which names its address.
+/// patience.
+///
+/// # Errors
+///
+/// Fails with the errors of all attempts, each of which names its address, and as
+/// [`Address::resolve`] does.
 pub async fn connect_tcp(address: impl Into<Address>) -> Result<TcpStream> {
     connect_in_turn(&address.into().resolve().await?).await
 }

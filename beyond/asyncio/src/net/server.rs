@@ -33,8 +33,11 @@ impl Server {
     }
 
     /// Begins to listen and to accept, unless the server does so already. You need this only if
-    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off. Fails if the server is
-    /// closed.
+    /// [`ServerOptions::start_serving`](crate::ServerOptions) is off.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server is closed, and if the kernel refuses to listen; that closes the server.
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
@@ -45,6 +48,8 @@ impl Server {
     /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
     /// closes the server and waits for its last connection. It ends with `Cancelled` in either
     /// case.
+    ///
+    /// # Errors
     ///
     /// Fails if the server is closed, or if another task serves forever already.
     pub async fn serve_forever(&self) -> Result<()> {
@@ -91,6 +96,10 @@ impl Server {
 
     /// Waits until both the server and its last connection are closed; asyncio's meaning since
     /// 3.12.1. (Before, it often didn't wait.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub async fn wait_closed(&self) -> Result<()> {
         self.serving.clients.wait_until_done(&self.serving.event_loop).await
     }
@@ -108,6 +117,10 @@ impl Server {
 
     /// Returns the addresses on which the server listens, or none once it's closed. A Unix socket
     /// has no such address.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `getsockname(2)`, which names the socket.
     pub fn local_addrs(&self) -> io::Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for socket in self.sockets() {

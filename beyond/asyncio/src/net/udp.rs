@@ -33,6 +33,11 @@ pub struct UdpSocket {
 impl UdpSocket {
     /// Makes a socket with an address of its own: the first of several that's free. Port 0 lets the
     /// kernel choose.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Address::resolve`] does, and if none of the addresses is free: with the error of
+    /// the last one, which names it.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -45,7 +50,12 @@ impl UdpSocket {
     }
 
     /// Takes over a socket that exists, on the loop that runs in this thread, and makes it
-    /// non-blocking. Fails if the socket isn't for datagrams.
+    /// non-blocking.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the socket isn't for datagrams, if no loop runs in this thread, or if the kernel
+    /// refuses to register it.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
         expect_datagrams(&socket)?;
         // Without a loop, the socket stays as it is: the program can have another descriptor of it.
@@ -57,6 +67,11 @@ impl UdpSocket {
     /// Sends a message to an address, and returns its length. Waits while there's no room.
     ///
     /// If nothing listens there, a later call fails, and only if the other side says so at all.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the kernel's error, which names the address, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn send_to(&self, message: &[u8], address: SocketAddr) -> Result<usize> {
         let sent = self.socket.write_io(|socket| socket.send_to(message, address)).await;
         sent.map_err(|error| named(error, || format!("sendto {address}")))
@@ -64,6 +79,11 @@ impl UdpSocket {
 
     /// Receives a message, and returns its length and its sender. If several tasks wait, each
     /// message goes to one of them. What `buffer` has no room for is lost.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the kernel's error, which names the call, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> Result<(usize, SocketAddr)> {
         let received = self.socket.read_io(|socket| socket.recv_from(buffer)).await;
         received.map_err(|error| named(error, || self.call("recvfrom")))
@@ -71,6 +91,10 @@ impl UdpSocket {
 
     /// Chooses the other side: [`send`](UdpSocket::send) sends there, and the socket receives only
     /// from there. This alone sends nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Address::resolve`] does, and with the kernel's error, which names the addresses.
     pub async fn connect(&self, address: impl Into<Address>) -> Result<()> {
         let addresses = address.into().resolve().await?;
         let connected = self.socket.get_ref().connect(&addresses[..]);
@@ -79,23 +103,41 @@ impl UdpSocket {
     }
 
     /// Sends a message to the other side, and returns its length. Waits while there's no room.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`recv`](UdpSocket::recv) does, and with `EDESTADDRREQ` if no other side was
+    /// chosen.
     pub async fn send(&self, message: &[u8]) -> Result<usize> {
         let sent = self.socket.write_io(|socket| socket.send(message)).await;
         sent.map_err(|error| named(error, || self.call("send")))
     }
 
     /// Receives a message of the other side, and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `ConnectionRefused` if nothing listens where a message was sent, with every other
+    /// error of the kernel, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
         received.map_err(|error| named(error, || self.call("recv")))
     }
 
     /// Returns the address of this side.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error of `getsockname(2)`, which names the socket.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         local_addr(&self.socket)
     }
 
     /// Returns the address of the other side, if one was chosen.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotConnected` if none was chosen.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         peer_addr(&self.socket)
     }

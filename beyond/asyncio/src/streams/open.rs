@@ -19,7 +19,14 @@ use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 /// Connects to an address, and returns a reader and a writer; asyncio's `open_connection`.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. Fails with the errors of all attempts, each of which names its address.
+/// turn until one answers.
+///
+/// # Errors
+///
+/// Fails with the errors of all attempts, each of which names its address, and as
+/// [`Address::resolve`] does.
+///
+/// # Examples
 ///
 /// ```
 /// use asyncio::{open_connection, run, start_server};
@@ -43,12 +50,21 @@ pub async fn open_connection(address: impl Into<Address>) -> Result<(StreamReade
 }
 
 /// Connects to the listener at a path; asyncio's `open_unix_connection`.
+///
+/// # Errors
+///
+/// Fails as [`UnixStream::connect`] does.
 pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReader, StreamWriter)> {
     open(UnixStream::connect(path).await?.into_async_fd().into_owned())
 }
 
 /// Takes over a connected socket of any family, on the loop that runs in this thread, and makes it
-/// non-blocking; asyncio's `open_connection(sock=…)`. Fails if the socket isn't a stream.
+/// non-blocking; asyncio's `open_connection(sock=…)`.
+///
+/// # Errors
+///
+/// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses to
+/// register it.
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
@@ -68,6 +84,12 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
 /// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
 ///
 /// A coroutine that fails is reported to the exception handler, and its connection is closed.
+///
+/// # Errors
+///
+/// Fails as [`ServerOptions::start_server`] does.
+///
+/// # Examples
 ///
 /// ```
 /// use asyncio::{StreamReader, StreamWriter, open_connection, run, start_server};
@@ -105,6 +127,10 @@ where
 
 /// Listens at a path; asyncio's `start_unix_server`. It's [`ServerOptions::start_unix_server`] with
 /// the defaults.
+///
+/// # Errors
+///
+/// Fails as [`ServerOptions::start_unix_server`] does.
 pub async fn start_unix_server<C>(
     on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
     path: impl AsRef<Path>,
@@ -117,7 +143,11 @@ where
 
 impl ServerOptions {
     /// Listens on all addresses of a host, and starts a task for each connection. With port 0, the
-    /// kernel chooses a port for each address. Fails if one of them can't be had.
+    /// kernel chooses a port for each address.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them can't be had, if the host can't be looked up, and if the limit is zero.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -131,8 +161,12 @@ impl ServerOptions {
 
     /// Listens at a path, and starts a task for each connection. A socket that's there already is
     /// replaced, since a server that ended badly may have left it. Closing the server leaves the
-    /// path's file, as in asyncio before 3.13. Abstract names, which begin with
-    /// a zero byte, are refused.
+    /// path's file, as in asyncio before 3.13.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the path can't be had, with an error that names it, and if the limit is zero.
+    /// Abstract names, which begin with a zero byte, are refused.
     pub async fn start_unix_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,

@@ -24,8 +24,12 @@ impl StreamReader {
     }
 
     /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice
-    /// as much is waiting to be read, the reader receives nothing. Fails for zero. (In asyncio it's
-    /// an argument of `open_connection`.)
+    /// as much is waiting to be read, the reader receives nothing. (In asyncio it's an argument of
+    /// `open_connection`.)
+    ///
+    /// # Errors
+    ///
+    /// Fails for zero.
     pub fn set_limit(&mut self, limit: usize) -> Result<()> {
         self.connection.upper.received.set_limit(checked(limit)?);
         Ok(())
@@ -33,6 +37,11 @@ impl StreamReader {
 
     /// Reads up to `count` bytes: one at least, or none at the end of the stream. Waits only if
     /// nothing has arrived.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error with which the connection was lost, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn read(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
         let received = &self.connection.upper.received;
@@ -45,6 +54,10 @@ impl StreamReader {
     /// Reads until the end of the stream; asyncio's `read(-1)`.
     ///
     /// If it's cancelled, what it has read is still there. (asyncio loses it.)
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`read`](StreamReader::read) does.
     pub async fn read_to_end(&mut self) -> Result<Vec<u8>> {
         self.begin()?;
         while !self.connection.upper.received.has_ended() {
@@ -53,8 +66,12 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(usize::MAX))
     }
 
-    /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`. Fails with
-    /// an [`IncompleteReadError`] if the stream ends before.
+    /// Reads exactly `count` bytes, however large the limit is; asyncio's `readexactly`.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an [`IncompleteReadError`] if the stream ends before, and as
+    /// [`read`](StreamReader::read) does.
     pub async fn read_exactly(&mut self, count: usize) -> Result<Vec<u8>> {
         self.begin()?;
         let received = &self.connection.upper.received;
@@ -123,9 +140,11 @@ enum Stopped {
 impl StreamReader {
     /// Reads up to `separator` and returns it, too, at the end; asyncio's `readuntil`.
     ///
+    /// # Errors
+    ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before, and with a
     /// [`LimitOverrunError`] if what's in front of the separator is longer than the limit; then it
-    /// stays in the stream, where `read` finds it.
+    /// stays in the stream, where `read` finds it. Also fails as [`read`](StreamReader::read) does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }
@@ -133,8 +152,13 @@ impl StreamReader {
     /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then
     /// nothing.
     ///
+    /// # Errors
+    ///
     /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
-    /// limit. It's dropped then, as far as it has arrived.
+    /// limit. It's dropped then, as far as it has arrived. Also fails as
+    /// [`read`](StreamReader::read) does.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use asyncio::{open_connection, run, start_server};
@@ -162,6 +186,10 @@ impl StreamReader {
     }
 
     /// Reads a line, or `None` at the end of the stream, for a `while let`; asyncio's `async for`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`readline`](StreamReader::readline) does.
     pub async fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
         let line = self.readline().await?;
         Ok(Some(line).filter(|line| !line.is_empty()))

@@ -29,13 +29,20 @@ impl StreamWriter {
     /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
     ///
     /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
-    /// that error, as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say. Fails
-    /// only after [`write_eof`](StreamWriter::write_eof).
+    /// that error, as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say.
+    ///
+    /// # Errors
+    ///
+    /// Fails only after [`write_eof`](StreamWriter::write_eof).
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         self.connection.write(bytes)
     }
 
     /// Sends all of these together; it's a [`write`](StreamWriter::write) of all their bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write`](StreamWriter::write) does.
     pub fn writelines<B: AsRef<[u8]>>(&self, lines: impl IntoIterator<Item = B>) -> Result<()> {
         self.connection.write_all_of(lines)
     }
@@ -43,6 +50,13 @@ impl StreamWriter {
     /// Waits until little enough is unsent. If no more than the high-water mark was unsent, it's
     /// over at once, and no other task runs meanwhile. Otherwise it's over as soon as no more than
     /// the low-water mark is left.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error with which the connection was lost, or with `ConnectionReset` if it was
+    /// closed. Fails with `Cancelled` if the task is cancelled while it waits.
+    ///
+    /// # Examples
     ///
     /// ```
     /// use asyncio::{open_connection, run, start_server};
@@ -61,9 +75,6 @@ impl StreamWriter {
     /// assert_eq!(received, 10_000_000);
     /// # Ok::<(), asyncio::LoopError>(())
     /// ```
-    ///
-    /// Fails with the error with which the connection was lost, or with `ConnectionReset` if it was
-    /// closed.
     pub async fn drain(&self) -> Result<()> {
         self.connection.drain().await
     }
@@ -75,6 +86,10 @@ impl StreamWriter {
 
     /// Sends the end once all is sent, and keeps the other direction open. A later `write` is an
     /// error.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
@@ -95,7 +110,11 @@ impl StreamWriter {
         self.connection.is_closing()
     }
 
-    /// Waits until the connection is closed. Fails with the error with which it was lost.
+    /// Waits until the connection is closed.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the error with which it was lost, and with `Cancelled` if the task is cancelled.
     pub async fn wait_closed(&self) -> Result<()> {
         self.connection.wait_closed().await
     }
@@ -110,7 +129,11 @@ impl StreamWriter {
         self.connection.water_marks()
     }
 
-    /// Sets the high-water mark and the low-water mark. Fails if the low one is higher.
+    /// Sets the high-water mark and the low-water mark.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the low one is higher.
     pub fn set_write_buffer_limits(&self, high: usize, low: usize) -> Result<()> {
         self.connection.set_water_marks(low, high)
     }
@@ -119,12 +142,22 @@ impl StreamWriter {
     /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, and that has
     /// forgotten the address if the other side has reset the connection: ask early, if it's for a
     /// log.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotConnected` if the connection is closed or was reset, and with `Unsupported`
+    /// if it has no IP address.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.connection.ask("getpeername", |socket| peer_addr(socket))
     }
 
     /// Returns the address of this side, if the connection is open and has one;
     /// `get_extra_info('sockname')` in asyncio.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `NotConnected` if the connection is closed, and with `Unsupported` if it has no
+    /// IP address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.connection.ask("getsockname", |socket| local_addr(socket))
     }

@@ -34,6 +34,11 @@ impl PipeReader {
 
     /// Waits for bytes, reads some of them into `buffer`, and returns their number: at least one,
     /// or 0 at the end.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`try_read`](PipeReader::try_read) does, and with `Cancelled` if the task is
+    /// cancelled.
     pub async fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             self.pipe.readable().await?;
@@ -46,6 +51,10 @@ impl PipeReader {
     }
 
     /// Reads all there is until the end. If it's cancelled, what it has read is lost.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`read`](PipeReader::read) does.
     pub async fn read_to_end(&self) -> Result<Vec<u8>> {
         let mut all = Vec::new();
         loop {
@@ -61,6 +70,10 @@ impl PipeReader {
 
     // ANCHOR: pipe_read
     /// Reads what is there now, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`step01_fd::read`] does.
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = step01_fd::read(&self.pipe, buffer)?;
         let has_no_more = match outcome {
@@ -101,8 +114,12 @@ impl PipeWriter {
         Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
     }
 
-    /// Writes all of `bytes`, and waits whenever there's no room. Fails with `BrokenPipe` if the
-    /// program has ended or reads no more.
+    /// Writes all of `bytes`, and waits whenever there's no room.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `BrokenPipe` if the program has ended or reads no more, and with `Cancelled` if
+    /// the task is cancelled.
     pub async fn write_all(&self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             self.pipe.writable().await?;
@@ -113,6 +130,10 @@ impl PipeWriter {
     }
 
     /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `BrokenPipe` if the program has ended or reads no more.
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         match step01_fd::write(&self.pipe, bytes)? {
             Written::Bytes(count) => Ok(count),

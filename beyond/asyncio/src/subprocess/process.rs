@@ -53,6 +53,10 @@ impl Process {
     /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
     /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
     /// itself. (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled.
     pub async fn wait(&self) -> Result<i32> {
         self.child.wait().await
     }
@@ -60,10 +64,14 @@ impl Process {
     /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
-    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. Fails if
-    /// there's input and no pipe for it, and leaves everything as it was then. Otherwise the pipes
+    /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
     /// are closed afterwards, and also if this is cancelled: then what was read is lost, but you
     /// can still wait for the process.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there's input and no pipe for it, and leaves everything as it was then. Also fails
+    /// with a pipe's error, and with `Cancelled` if the task is cancelled.
     pub async fn communicate(
         &mut self,
         input: &[u8],
@@ -79,18 +87,31 @@ impl Process {
         Ok(read)
     }
 
-    /// Sends it a signal, and never hits another process. If the process has ended, this fails with
-    /// `ESRCH` (in asyncio, a `ProcessLookupError`) or, until the loop has noticed, does nothing.
+    /// Sends it a signal, and never hits another process.
+    ///
+    /// # Errors
+    ///
+    /// If the process has ended, this fails with `ESRCH` (in asyncio, a `ProcessLookupError`) or,
+    /// until the loop has noticed, does nothing. Fails with `InvalidInput` if there's no such
+    /// signal.
     pub fn send_signal(&self, signal: i32) -> io::Result<()> {
         self.child.send_signal(signal)
     }
 
     /// Asks it to end, by SIGTERM.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`send_signal`](Process::send_signal) does.
     pub fn terminate(&self) -> io::Result<()> {
         self.send_signal(libc::SIGTERM)
     }
 
     /// Ends it, by SIGKILL.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`send_signal`](Process::send_signal) does.
     pub fn kill(&self) -> io::Result<()> {
         self.send_signal(libc::SIGKILL)
     }
@@ -110,8 +131,14 @@ impl fmt::Debug for Process {
 ///
 /// std's [`Command`] says which program, with which arguments, and what its input and output are:
 /// by default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can
-/// await them. Fails as [`Command::spawn`] does, with an error that names the program, or if no
-/// descriptor is left; then no program is left running.
+/// await them.
+///
+/// # Errors
+///
+/// Fails as [`Command::spawn`] does, with an error that names the program, or if no descriptor is
+/// left; then no program is left running. Also fails if no loop runs in this thread.
+///
+/// # Examples
 ///
 /// ```
 /// use std::process::{Command, Stdio};

@@ -65,6 +65,11 @@ impl Event {
     }
 
     /// Waits until it's set. If it is, that costs no tick.
+    ///
+    /// # Errors
+    ///
+    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
+    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
     pub async fn wait(&self) -> Result<()> {
         if self.is_set() {
             return Ok(());
@@ -132,10 +137,14 @@ impl Barrier {
     /// Waits until all parties have arrived, and returns this one's index among them: 0 for the
     /// first, and another one for each.
     ///
-    /// Waits outside if the tasks of the last meeting are still leaving. Fails with
-    /// [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task is inside.
-    /// A task that's cancelled inside doesn't count any more, and those behind it move up. (In
-    /// CPython they don't, so that two tasks of a meeting can have the same index.)
+    /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
+    /// inside doesn't count any more, and those behind it move up. (In CPython they don't, so that
+    /// two tasks of a meeting can have the same index.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::BrokenBarrier`] if the barrier is aborted, or reset while this task
+    /// is inside, and as [`Event::wait`] does.
     pub async fn wait(&self) -> Result<usize> {
         let mut held = self.condition.hold().await?;
         self.wait_outside(&mut held).await?;
@@ -181,6 +190,10 @@ impl Barrier {
     }
 
     /// Lets the barrier begin anew. The tasks that are inside fail.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Condition::hold`] does.
     pub async fn reset(&self) -> Result<()> {
         let held = self.condition.hold().await?;
         let is_empty = self.count() == 0;
@@ -190,6 +203,10 @@ impl Barrier {
 
     /// Breaks the barrier, for when the meeting can't take place any more. The tasks that are
     /// inside fail, and so do those that come, until it's [`reset`](Barrier::reset).
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Condition::hold`] does.
     pub async fn abort(&self) -> Result<()> {
         let held = self.condition.hold().await?;
         self.state.set(BarrierState::Broken);

@@ -63,6 +63,10 @@ impl Lock {
     }
 
     /// Locks it until the guard is dropped; asyncio's `async with lock`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`acquire`](Lock::acquire) does.
     pub async fn hold(&self) -> Result<Held<'_>> {
         self.acquire().await?;
         Ok(Held::new(self))
@@ -82,6 +86,11 @@ impl Lock {
     ///
     /// A `?` between `acquire` and `release` leaves it locked. [`hold`](Lock::hold) returns a guard
     /// that releases it.
+    ///
+    /// # Errors
+    ///
+    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
+    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
     pub async fn acquire(&self) -> Result<()> {
         // All that wait can be cancelled, and not have run since: then there's no need to queue.
         if !self.locked() && !self.waiters.any_live() {
@@ -96,7 +105,11 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks it, and wakes the first task that waits. Fails if it isn't locked.
+    /// Unlocks it, and wakes the first task that waits.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::LockNotAcquired`] if it isn't locked.
     pub fn release(&self) -> Result<()> {
         if !self.locked.replace(false) {
             return Err(SyncError::LockNotAcquired.into());
@@ -186,6 +199,10 @@ impl Condition {
     }
 
     /// Locks it until the guard is dropped; asyncio's `async with condition`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Lock::acquire`] does.
     pub async fn hold(&self) -> Result<HeldCondition<'_>> {
         self.lock.acquire().await?;
         Ok(HeldCondition { condition: self, is_held: true })
@@ -213,11 +230,17 @@ pub struct HeldCondition<'a> {
 
 impl HeldCondition<'_> {
     /// Releases the lock, waits to be notified, and locks it again. It also locks it again if it is
-    /// cancelled, however long that takes, and then fails with `Cancelled`.
+    /// cancelled, however long that takes.
     ///
     /// It can return although nothing has changed, since a task that's cancelled passes on a
     /// notification that it may never have had. So check, and wait again; [`wait_for`] does that.
     /// (CPython since 3.13; before, such a notification was lost.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled, with [`SyncError::WaitOnUnacquiredLock`] if
+    /// other code has released the lock, if no loop runs in this thread, and with
+    /// [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
     ///
     /// [`wait_for`]: HeldCondition::wait_for
     pub async fn wait(&mut self) -> Result<()> {
@@ -238,6 +261,10 @@ impl HeldCondition<'_> {
     }
 
     /// Waits until the predicate is true. It's asked at once, and after each notification.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`wait`](HeldCondition::wait) does.
     pub async fn wait_for(&mut self, mut predicate: impl FnMut() -> bool) -> Result<()> {
         while !predicate() {
             self.wait().await?;
@@ -247,6 +274,10 @@ impl HeldCondition<'_> {
 
     /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard
     /// has released the lock, one after the other. (asyncio's default is 1.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::NotifyOnUnacquiredLock`] if other code has released the lock.
     pub fn notify(&self, count: usize) -> Result<()> {
         self.check_notifies()?;
         self.condition.wake_up_to(count);
@@ -254,13 +285,21 @@ impl HeldCondition<'_> {
     }
 
     /// Wakes all tasks that wait; see [`notify`](HeldCondition::notify).
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`notify`](HeldCondition::notify) does.
     pub fn notify_all(&self) -> Result<()> {
         self.check_notifies()?;
         self.condition.wake_all();
         Ok(())
     }
 
-    /// Releases the lock now. Fails if other code has released it before.
+    /// Releases the lock now.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::LockNotAcquired`] if other code has released it before.
     pub fn release(mut self) -> Result<()> {
         self.release_lock()
     }

@@ -108,15 +108,25 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
     /// Waits for room, and puts an item. If there's room, that costs no tick.
     ///
-    /// Fails if the queue is shut down. If it fails, or is cancelled or dropped while it waits, the
-    /// item is dropped. (In asyncio the caller still has it; in Rust it was moved.)
+    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. (In asyncio the
+    /// caller still has it; in Rust it was moved.)
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::QueueShutDown`] if the queue is shut down. A wait fails as
+    /// [`Event::wait`] does.
     pub async fn put(&self, item: T) -> Result<()> {
         self.wait_until(&self.putters, || !self.full()).await?;
         self.put_nowait(item)
     }
 
-    /// Puts an item. Fails if there's no room, or if the queue is shut down, and then the item is
-    /// dropped: ask [`full`](QueueOf::full) first, if you want to keep it.
+    /// Puts an item.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::QueueFull`] if there's no room, or with [`SyncError::QueueShutDown`]
+    /// if the queue is shut down, and then the item is dropped: ask [`full`](QueueOf::full) first,
+    /// if you want to keep it.
     pub fn put_nowait(&self, item: T) -> Result<()> {
         self.check_not_shut_down()?;
         if self.full() {
@@ -132,13 +142,21 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Waits for an item, and takes it. If there's one, that costs no tick. If it's cancelled or
     /// dropped while it waits, the item goes to another task.
     ///
-    /// Fails if the queue is shut down and there are no items left.
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::QueueShutDown`] if the queue is shut down and there are no items
+    /// left. A wait fails as [`Event::wait`] does.
     pub async fn get(&self) -> Result<T> {
         self.wait_until(&self.getters, || !self.empty()).await?;
         self.get_nowait()
     }
 
-    /// Takes an item. Fails if there's none.
+    /// Takes an item.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::QueueEmpty`] if there's none, or with [`SyncError::QueueShutDown`]
+    /// if the queue is shut down, too.
     pub fn get_nowait(&self) -> Result<T> {
         // In a statement of its own: a waker can be anybody's code, and use the queue.
         let item = self.items.borrow_mut().get();
@@ -249,8 +267,11 @@ impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
 }
 
 impl<T, I: QueueItems<T>> QueueOf<T, I> {
-    /// Notes that an item that was taken is done. Fails if there are more of these calls than
-    /// items.
+    /// Notes that an item that was taken is done.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::TaskDoneTooManyTimes`] if there are more of these calls than items.
     pub fn task_done(&self) -> Result<()> {
         if self.unfinished.get() == 0 {
             return Err(SyncError::TaskDoneTooManyTimes.into());
@@ -267,6 +288,10 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Waits until all items that were put are done; see [`task_done`](QueueOf::task_done).
+    ///
+    /// # Errors
+    ///
+    /// A wait fails as [`Event::wait`] does.
     pub async fn join(&self) -> Result<()> {
         if self.unfinished.get() > 0 {
             self.finished.wait().await?;

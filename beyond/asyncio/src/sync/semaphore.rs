@@ -53,6 +53,10 @@ impl Semaphore {
     }
 
     /// Takes a permit until the guard is dropped; asyncio's `async with semaphore`.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`acquire`](Semaphore::acquire) does.
     pub async fn hold(&self) -> Result<Held<'_>> {
         self.acquire().await?;
         Ok(Held::new(self))
@@ -60,6 +64,11 @@ impl Semaphore {
 
     /// Takes a permit, and gives it back only with [`release`](Semaphore::release). If one is free,
     /// that costs no tick. A wait that's cancelled or dropped takes none.
+    ///
+    /// # Errors
+    ///
+    /// A wait fails with `Cancelled` if the task is cancelled, if no loop runs in this thread, and
+    /// with [`SyncError::BoundToAnotherLoop`] if tasks of another loop have waited before.
     pub async fn acquire(&self) -> Result<()> {
         if !self.locked() {
             self.value.set(self.value() - 1);
@@ -169,17 +178,29 @@ impl BoundedSemaphore {
     }
 
     /// Takes a permit until the guard is dropped; see [`Semaphore::hold`].
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Semaphore::acquire`] does.
     pub async fn hold(&self) -> Result<Held<'_>> {
         self.acquire().await?;
         Ok(Held::new(self))
     }
 
     /// Takes a permit; see [`Semaphore::acquire`].
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Semaphore::acquire`] does.
     pub async fn acquire(&self) -> Result<()> {
         self.semaphore.acquire().await
     }
 
-    /// Adds a permit, and gives it to the first task that waits. Fails if no permit is taken.
+    /// Adds a permit, and gives it to the first task that waits.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`SyncError::ReleasedTooManyTimes`] if no permit is taken.
     pub fn release(&self) -> Result<()> {
         if self.semaphore.value() >= self.bound {
             return Err(SyncError::ReleasedTooManyTimes.into());

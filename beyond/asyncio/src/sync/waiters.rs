@@ -296,7 +296,11 @@ impl<'a> Held<'a> {
         Held { what: Some(what) }
     }
 
-    /// Releases it now. Fails if other code has released it before.
+    /// Releases it now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if other code has released it before.
     pub fn release(mut self) -> Result<()> {
         self.what.take().map_or(Ok(()), Release::release)
     }

@@ -53,11 +53,14 @@ impl Drop for Begun {
 
 impl ServerOptions {
     /// Listens on all addresses of a host, and makes a protocol for each connection, on the loop
-    /// that runs in this thread. With port 0, the kernel chooses a port for each address. Fails if
-    /// one of them can't be had.
+    /// that runs in this thread. With port 0, the kernel chooses a port for each address.
     ///
     /// Each connection begins in a task of its own. If the factory panics, the connection is
     /// closed, and that's reported. (asyncio reports it in debug mode only.)
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of them can't be had, or if the host can't be looked up.
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -56,6 +56,10 @@ use crate::Transport;
 /// ```
 pub trait Protocol {
     /// The connection is made. Reading begins when this has returned, a tick later at the earliest.
+    ///
+    /// # Errors
+    ///
+    /// An error is reported, and the connection goes on; see [`Protocol`].
     fn connection_made(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())
@@ -66,6 +70,10 @@ pub trait Protocol {
     ///
     /// They're in the loop's own buffer, which the next read overwrites, so copy what you want to
     /// keep.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the connection; see [`Protocol`].
     fn data_received(&self, transport: &Transport, data: &[u8]) -> Result<()> {
         let _ = (transport, data);
         Ok(())
@@ -73,6 +81,10 @@ pub trait Protocol {
 
     /// The other side will send no more. Return true to keep the connection open, so that you can
     /// still write; otherwise it's closed, once all is sent.
+    ///
+    /// # Errors
+    ///
+    /// An error ends the connection; see [`Protocol`].
     fn eof_received(&self, transport: &Transport) -> Result<bool> {
         let _ = transport;
         Ok(false)
@@ -80,18 +92,30 @@ pub trait Protocol {
 
     /// The connection is over: without an error if it was closed or aborted here, or by the other
     /// side's end. The socket is closed when this has returned.
+    ///
+    /// # Errors
+    ///
+    /// An error is reported; see [`Protocol`].
     fn connection_lost(&self, error: Option<&Error>) -> Result<()> {
         let _ = error;
         Ok(())
     }
 
     /// More is unsent than the upper limit: stop writing. Whatever is written nevertheless is kept.
+    ///
+    /// # Errors
+    ///
+    /// An error is reported, and the connection goes on; see [`Protocol`].
     fn pause_writing(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())
     }
 
     /// No more is unsent than the lower limit: go on writing.
+    ///
+    /// # Errors
+    ///
+    /// An error is reported, and the connection goes on; see [`Protocol`].
     fn resume_writing(&self, transport: &Transport) -> Result<()> {
         let _ = transport;
         Ok(())

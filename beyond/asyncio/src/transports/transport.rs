@@ -150,21 +150,31 @@ impl Transport {
     /// room.
     ///
     /// If nothing is unsent before it, the transport tries at once. If sending fails, the
-    /// connection ends with that error, and this call doesn't fail. It fails after
-    /// [`write_eof`](Transport::write_eof). Once the connection is lost, the bytes go nowhere, and
-    /// a protocol that writes on is reported.
+    /// connection ends with that error, and this call doesn't fail. Once the connection is lost,
+    /// the bytes go nowhere, and a protocol that writes on is reported.
+    ///
+    /// # Errors
+    ///
+    /// Fails after [`write_eof`](Transport::write_eof).
     pub fn write(&self, data: &[u8]) -> Result<()> {
         self.connection.write(data)
     }
 
     /// Sends all of `pieces`, in order, as one [`write`](Transport::write).
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`write`](Transport::write) does.
     pub fn writelines(&self, pieces: &[&[u8]]) -> Result<()> {
         self.connection.write_all_of(pieces)
     }
 
     /// Tells the other side that nothing more will come, once all is sent. It can still be read
-    /// from. Does nothing if it's closing. Fails if the kernel refuses, because the other side has
-    /// ended the connection meanwhile.
+    /// from. Does nothing if it's closing.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the kernel refuses, because the other side has ended the connection meanwhile.
     pub fn write_eof(&self) -> Result<()> {
         self.connection.write_eof()
     }
@@ -179,8 +189,11 @@ impl Transport {
     /// KiB.
     ///
     /// With zero for both, the protocol pauses whenever something is unsent. If more is unsent than
-    /// the new upper mark, the protocol is told at once. Fails if the lower mark is above the upper
-    /// one.
+    /// the new upper mark, the protocol is told at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the lower mark is above the upper one.
     pub fn set_write_buffer_limits(&self, high: Option<usize>, low: Option<usize>) -> Result<()> {
         let high = high.unwrap_or_else(|| low.map_or(HIGH_WATER, |low| low.saturating_mul(4)));
         self.connection.set_water_marks(low.unwrap_or(high / 4), high)

@@ -22,8 +22,13 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
-/// task group. Fails if no loop runs in this thread, or with
-/// [`WrongLoop`](crate::LoopError::WrongLoop).
+/// task group.
+///
+/// # Errors
+///
+/// Fails if no loop runs in this thread, or with [`WrongLoop`](crate::LoopError::WrongLoop).
+///
+/// # Examples
 ///
 /// ```
 /// use asyncio::{gather, run};
@@ -43,12 +48,18 @@ where
 }
 
 /// Like [`gather`], but errors are collected like results, so it always waits for all; asyncio's
-/// `gather(…, return_exceptions=True)`, which returns a list of either kind. It fails only if it is
-/// cancelled itself.
+/// `gather(…, return_exceptions=True)`, which returns a list of either kind. The future fails only
+/// if it is cancelled itself.
 ///
 /// If the returned future is dropped while it's pending, nothing collects the errors any more, and
 /// they're reported like those of any task. (In asyncio the children keep it until they've ended,
 /// so it collects them all the same. Here that would be a circle of references.)
+///
+/// # Errors
+///
+/// Fails as [`gather`] does.
+///
+/// # Examples
 ///
 /// ```
 /// use asyncio::{Error, gather_return_exceptions, run};
@@ -261,8 +272,13 @@ impl<T: 'static> CancelOverride for Children<T> {
 ///
 /// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the
 /// work fails later, the loop reports the error, since nothing waits for it any more. If the inner
-/// future is cancelled itself, the shield is cancelled, too. Fails like
-/// [`ensure_future`](crate::ensure_future).
+/// future is cancelled itself, the shield is cancelled, too.
+///
+/// # Errors
+///
+/// Fails like [`ensure_future`](crate::ensure_future).
+///
+/// # Examples
 ///
 /// ```
 /// use asyncio::{create_task, run, shield, yield_now};

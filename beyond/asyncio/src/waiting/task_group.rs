@@ -51,14 +51,18 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
-    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
-    /// they came, with the block's own last. If the task that awaits this is cancelled, so are the
-    /// members; when they have ended, the cancellation comes out, unless there are errors. The
-    /// group's own cancellation of that task doesn't come out: the group takes it back with
-    /// `uncancel`. Where versions of CPython count differently, this does as 3.13 does.
+    /// If the task that awaits this is cancelled, so are the members; when they have ended, the
+    /// cancellation comes out, unless there are errors. The group's own cancellation of that task
+    /// doesn't come out: the group takes it back with `uncancel`. Where versions of CPython count
+    /// differently, this does as 3.13 does.
     ///
-    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them. Fails
-    /// with `InvalidState` if the group was used before, or outside a task.
+    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them.
+    ///
+    /// # Errors
+    ///
+    /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
+    /// they came, with the block's own last. Fails with `InvalidState` if the group was used
+    /// before, or outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
         let _in_the_block = InTheBlock { members: &self.members };
@@ -66,9 +70,12 @@ impl TaskGroup {
         self.exit(outcome).await
     }
 
-    /// Makes a task that belongs to the group. Fails with `InvalidState` if the block hasn't begun,
-    /// if all tasks have ended, or if the group is shutting down because of an error or a
-    /// cancellation.
+    /// Makes a task that belongs to the group.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the block hasn't begun, if all tasks have ended, or if the
+    /// group is shutting down because of an error or a cancellation.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,

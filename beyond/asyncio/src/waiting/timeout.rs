@@ -15,7 +15,13 @@ use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
 use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
 
 /// Limits what [`run`](Timeout::run) runs to `delay` from now, or doesn't limit it with `None`;
-/// asyncio's `timeout`. Fails if no loop runs in this thread.
+/// asyncio's `timeout`.
+///
+/// # Errors
+///
+/// Fails if no loop runs in this thread.
+///
+/// # Examples
 ///
 /// ```
 /// use std::time::Duration;
@@ -75,7 +81,10 @@ impl Timeout {
     /// cancellation that isn't this limit's own: of an outer limit, or by another task, even at the
     /// same moment. If the deadline is over already, the block still runs up to its first wait.
     ///
-    /// Fails with `InvalidState` if it was used before, or outside a task.
+    /// # Errors
+    ///
+    /// Fails with [`TimeoutError`](crate::TimeoutError) as described, with the block's own error,
+    /// and with `InvalidState` if it was used before, or outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         let entered = self.deadline.enter()?;
         let outcome = block.await;
@@ -87,8 +96,12 @@ impl Timeout {
         self.deadline.when()
     }
 
-    /// Sets another deadline, or none. Fails with `InvalidState` if the block hasn't begun, or if
-    /// it has ended or is being cancelled because its time was up.
+    /// Sets another deadline, or none.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidState` if the block hasn't begun, or if it has ended or is being
+    /// cancelled because its time was up.
     pub fn reschedule(&self, when: impl Into<Option<Time>>) -> Result<()> {
         self.deadline.reschedule(when.into())
     }
@@ -286,6 +299,13 @@ impl Drop for EnteredTimeout {
 /// it waits for. To leave that alone in both cases, [`shield`](crate::shield) it.
 ///
 /// With a limit of zero, only what's done already has a result: a coroutine isn't even started.
+///
+/// # Errors
+///
+/// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the error of what it
+/// waits for, with `Cancelled` if the task is cancelled, and if no loop runs in this thread.
+///
+/// # Examples
 ///
 /// ```
 /// use std::time::Duration;

@@ -29,8 +29,15 @@ pub enum ReturnWhen {
 /// given twice counts once.)
 ///
 /// It never cancels anything: not when the time is up, which isn't an error, and not when it's
-/// cancelled itself. It retrieves no results either, so ask the futures that are done. Fails if
-/// there's nothing to wait for. A coroutine needs a task first, as in asyncio since 3.11.
+/// cancelled itself. It retrieves no results either, so ask the futures that are done. A coroutine
+/// needs a task first, as in asyncio since 3.11.
+///
+/// # Errors
+///
+/// Fails if there's nothing to wait for, if no loop runs in this thread, and with `Cancelled` if
+/// the task is cancelled.
+///
+/// # Examples
 ///
 /// ```
 /// use std::time::Duration;
@@ -167,10 +174,16 @@ impl<T: 'static> FutureLike for Task<T> {
 /// give it a future or a task, it waits for that and makes no other.
 ///
 /// It cancels nothing: not when the time is up, when each result that hasn't come is
-/// [`TimeoutError`], and not when you stop asking. Fails like [`gather`](crate::gather), and takes
-/// the same arguments. (In asyncio it can also be iterated with `async for`, which tells you the
-/// tasks; here, let the results say whose they are. And asyncio makes a set of the arguments, so a
-/// future that's given twice counts once.)
+/// [`TimeoutError`], and not when you stop asking. It takes the same arguments as
+/// [`gather`](crate::gather). (In asyncio it can also be iterated with `async for`, which tells you
+/// the tasks; here, let the results say whose they are. And asyncio makes a set of the arguments,
+/// so a future that's given twice counts once.)
+///
+/// # Errors
+///
+/// Fails as [`gather`](crate::gather) does.
+///
+/// # Examples
 ///
 /// ```
 /// use std::time::Duration;
