@@ -13,8 +13,7 @@ use anyhow::{Context, bail};
 use judging::run::Fault;
 use judging::workbook::file_names;
 
-use crate::inside::{MOST_MEMORY, MOST_PROCESSES};
-use crate::sandbox::TEMPORARY_FILES;
+use crate::inside::{MOST_MEMORY, MOST_PROCESSES, TEMPORARY_FILES};
 
 /// The command that enters a cgroup, and becomes another program.
 pub const ENTER: &str = "grade-in-cgroup";

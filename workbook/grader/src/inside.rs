@@ -51,6 +51,8 @@ pub(crate) const MOST_PROCESSES: u64 = 512;
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
 /// The longest file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
+/// How much a page can put into its temporary directory, in bytes.
+pub(crate) const TEMPORARY_FILES: u64 = 256 * MEBIBYTE;
 /// The processor time that each of its processes may use, in seconds.
 pub(crate) const PROCESSOR_TIME: u64 = 20;
 /// The same for the compiler.

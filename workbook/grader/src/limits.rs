@@ -8,9 +8,8 @@ use rustix::process::geteuid;
 use crate::cgroup;
 use crate::inside::{
     COMPILERS_TIME, LONGEST_FILE, MOST_ASKED_FOR, MOST_MEMORY, MOST_PROCESSES, PROCESSOR_TIME,
-    TOO_MANY_PROCESSES,
+    TEMPORARY_FILES, TOO_MANY_PROCESSES,
 };
-use crate::sandbox::TEMPORARY_FILES;
 
 /// The limits of this run.
 pub(super) struct Limits {

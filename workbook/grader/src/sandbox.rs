@@ -22,15 +22,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::bwrap::Bwrap;
 use crate::cgroup::Cgroup;
-use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, Task};
+use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, TEMPORARY_FILES, Task};
 use crate::outside::do_inside;
 use crate::toolchain::Toolchain;
 
 /// How long a page may take to compile. Builds wait for each other, so it's more than one takes.
 const LONGEST_BUILD: Duration = Duration::from_mins(5);
-/// How much a page can put into its temporary directory, in bytes.
-pub(crate) const TEMPORARY_FILES: u64 = 256 * 1024 * 1024;
-/// The same for the compiler.
+/// How much the compiler can put into its temporary directory, in bytes.
 const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 
 /// Where programs are, the toolchain's aside.

@@ -10,7 +10,8 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::{Built, Messages, build};
-use crate::notebook::page::{Page, read_sources};
+use crate::notebook::page::Page;
+use crate::notebook::source::read_sources;
 use crate::notebook::{Notebook, hidden};
 use crate::step::Check;
 use crate::verdict::{Effort, Verdict};

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use crate::Step;
 
-use super::page::read_sources;
 use super::source::Function;
+use super::source::read_sources;
 use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
 

@@ -12,7 +12,7 @@ use exercises::Hidden;
 
 use super::items::{Found, functions, imports};
 use super::tokens::tokens;
-use super::{Notebook, page};
+use super::{Notebook, source};
 use crate::workbook::{read, with_our_line_ends, write_if_different};
 
 /// The directory of these files in the notebook.
@@ -39,7 +39,7 @@ impl Notebook {
 
     fn take_apart(&self, package: &str, mut all: Vec<Hidden>) -> anyhow::Result<Parts> {
         let step = self.workbook.step(package);
-        let mut page = page::read_sources(&step.join("src"))?;
+        let mut page = source::read_sources(&step.join("src"))?;
         for (_, text) in &mut page {
             *text = with_our_line_ends(text);
         }

@@ -9,10 +9,10 @@ use anyhow::Context;
 
 use super::given::is_same;
 use super::hidden::Parts;
-use super::source::{Function, layer_files, starter};
+use super::source::{Function, read_sources, starter};
 use super::{Notebook, Opened};
 use crate::Step;
-use crate::workbook::{read, read_as_it_is, write};
+use crate::workbook::{read, write};
 use exercises::Exercise;
 
 /// The state of a page at the time when it was read.
@@ -243,14 +243,6 @@ fn fingerprint<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let mut hasher = DefaultHasher::new();
     texts.for_each(|text| text.hash(&mut hasher));
     format!("{:016x}", hasher.finish())
-}
-
-/// Reads the source files of a layer.
-pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
-    layer_files(src)?
-        .into_iter()
-        .map(|name| Ok((name.clone(), read_as_it_is(&src.join(name))?)))
-        .collect()
 }
 
 fn find_solution<'a>(

@@ -8,6 +8,7 @@ use anyhow::Context;
 pub use super::function::Function;
 pub use super::items::{Found, functions};
 use super::tokens::{Token, TokenKind, tokens};
+use crate::workbook::read_as_it_is;
 use exercises::Exercise;
 
 /// Returns a file of the reference with a `todo!` as the body of each of these exercises.
@@ -32,6 +33,14 @@ pub fn layer_files(src: &Path) -> anyhow::Result<Vec<PathBuf>> {
     files.retain(|file| !is_of_the_program(file));
     files.sort();
     Ok(files)
+}
+
+/// Reads the source files of a layer.
+pub(crate) fn read_sources(src: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    layer_files(src)?
+        .into_iter()
+        .map(|name| Ok((name.clone(), read_as_it_is(&src.join(name))?)))
+        .collect()
 }
 
 fn is_of_the_program(file: &Path) -> bool {

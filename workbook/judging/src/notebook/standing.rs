@@ -1,7 +1,7 @@
 //! How far a page has come: whether it's complete, so that it can run in the reference's place.
 
 use super::Notebook;
-use super::page::read_sources;
+use super::source::read_sources;
 use super::source::todos;
 use crate::progress::noted;
 use crate::terminal::count;
