@@ -97,7 +97,8 @@ fn in_file(
     })
 }
 
-/// Returns the first text between quotes. A line that ends with a backslash goes on in the next one.
+/// Returns the first text between quotes. A line that ends with a backslash goes on in the next
+/// one.
 fn literal(code: &str) -> Option<String> {
     let (mut text, mut rest) = (String::new(), code.split_once('"')?.1);
     loop {
