@@ -10,8 +10,10 @@
 
 use std::fs::File;
 use std::io::{self, Write, stdin};
+use std::os::fd::AsFd;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stdin;
@@ -44,9 +46,21 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
+    // The signal at its end comes only to those who have asked before.
+    if is_broken(&pipe)? {
+        return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it has ended"));
+    }
     dup2_stdin(File::open("/dev/null")?)?;
     let _ = RUNNER.set(Mutex::new(File::from(pipe)));
     Ok(())
+}
+
+/// Returns true if nobody can read from a pipe any more.
+fn is_broken(pipe: &impl AsFd) -> io::Result<bool> {
+    // The kernel reports that without being asked.
+    let mut fds = [PollFd::new(pipe, PollFlags::empty())];
+    poll(&mut fds, Some(&Timespec::default()))?;
+    Ok(fds[0].revents().contains(PollFlags::ERR))
 }
 
 /// Returns true if a runner reads our records.

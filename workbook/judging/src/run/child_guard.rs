@@ -6,13 +6,21 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
+use kit::proc::Stat;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::events::await_end;
+use super::strays::dir_of;
 use super::{directory, strays};
+
+/// How long a judge has to end what it has started, once it's asked to.
+const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
+/// How long we wait between two looks at it.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
@@ -173,11 +181,37 @@ pub fn end_all_and_exit(code: i32) -> ! {
     all.iter().copied().for_each(Started::end);
     let judges: Vec<Pid> = all.iter().copied().filter_map(Started::judge).collect();
     strays::end_all_but(&judges);
+    await_judges(&judges);
     directory::remove_all();
     if let Some(tidy_up) = ON_EXIT.get() {
         tidy_up();
     }
     std::process::exit(code);
+}
+
+/// Waits for judges to end what they have started, and themselves. What a page has started can stop
+/// its judge once more, and then it needs another SIGCONT.
+fn await_judges(judges: &[Pid]) {
+    let asked = Instant::now();
+    loop {
+        let stats =
+            judges.iter().filter_map(|&judge| Some((judge, Stat::of(&dir_of(judge)).ok()?)));
+        let alive: Vec<(Pid, Stat)> = stats.filter(|(_, stat)| stat.is_alive()).collect();
+        let is_too_late = asked.elapsed() > GRACE_OF_JUDGES;
+        for &(judge, stat) in &alive {
+            // An error means that nothing is left to end.
+            let _ = match () {
+                // Its scenes end with it.
+                () if is_too_late => kill_process_group(judge, Signal::KILL),
+                () if stat.is_stopped() => kill_process_group(judge, Signal::CONT),
+                () => Ok(()),
+            };
+        }
+        if alive.is_empty() || is_too_late {
+            return;
+        }
+        thread::sleep(BETWEEN_LOOKS);
+    }
 }
 
 #[cfg(test)]

@@ -133,7 +133,8 @@ fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
 }
 
-fn dir_of(process: Pid) -> PathBuf {
+/// Returns the directory of a process in `/proc`.
+pub(super) fn dir_of(process: Pid) -> PathBuf {
     Path::new("/proc").join(process.as_raw_pid().to_string())
 }
 

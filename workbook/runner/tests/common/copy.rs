@@ -102,7 +102,9 @@ impl Workbook {
         }
         let _ = fs::remove_dir_all(root.join("book"));
         let _ = fs::remove_file(root.join("work"));
-        let _ = fs::remove_dir_all(root.join("work"));
+        for notebook in ["work", "work-before", "work-before-2", "work-new"] {
+            let _ = fs::remove_dir_all(root.join(notebook));
+        }
         Workbook { root, _lock: lock }
     }
 

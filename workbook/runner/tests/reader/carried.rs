@@ -16,7 +16,6 @@ fn begun() -> (Workbook, PathBuf) {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixture/notebook_of_edition_1");
     copy_dir(&fixture, &workbook.root.join("work"));
     let before = workbook.root.join("work-before");
-    let _ = fs::remove_dir_all(&before);
     (workbook, before)
 }
 
