@@ -12,10 +12,14 @@ pub(crate) const DECLARED: &str = "unsafe extern \"C\" { fn kill(p: i32, s: i32)
      fn prlimit(p: i32, r: i32, n: *const [u64; 2], o: *mut [u64; 2]) -> i32; \
      fn write(fd: i32, b: *const u8, n: usize) -> isize; }";
 
-/// Starts twenty processes that leave the group and the session, and forget their environment.
-pub(crate) const LEAVES: &str = "for _ in 0..20 { if unsafe { fork() } == 0 { unsafe { setsid(); } \
+/// Starts twenty processes that leave the group and the session, and forget their environment, and
+/// waits until they have left.
+pub(crate) const LEAVES: &str = "{ let (mut left, leaving) = std::io::pipe().unwrap(); \
+     for _ in 0..20 { if unsafe { fork() } == 0 { unsafe { setsid(); } \
+     std::io::Write::write_all(&mut &leaving, b\".\").unwrap(); \
      let e = std::os::unix::process::CommandExt::exec(std::process::Command::new(\"sleep\")\
-     .env_clear().arg(\"SECONDS\")); panic!(\"{e}\") } }";
+     .env_clear().arg(\"SECONDS\")); panic!(\"{e}\") } } \
+     std::io::Read::read_exact(&mut left, &mut [0; 20]).unwrap(); }";
 
 /// What a notebook tries that it mustn't be able to do. Each panics if it can.
 const ATTEMPTS: [(&str, &str); 19] = [
