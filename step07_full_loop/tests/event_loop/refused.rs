@@ -226,8 +226,8 @@ fn a_descriptor_can_be_of_anybodys_type() {
         event_loop.add_reader(&one, || {})?;
         assert!(event_loop.remove_reader(one)?);
         drop(step07_full_loop::Stream::from_std(owner()?)?);
-        // That it's closed at once is the program's own fault, and no reason to panic. (The last that
-        // this loop registers: another descriptor could get the same number.)
+        // That it's closed at once is the program's own fault, and no reason to panic. (The last
+        // that this loop registers: another descriptor could get the same number.)
         event_loop.add_reader(other, || {})?;
         Ok(())
     });
