@@ -7,6 +7,7 @@
 //! | file | what it's about |
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
+//! | `tasks.rs` | the table of tasks |
 //! | `remote.rs` | what other threads send, through the inbox of step 05 |
 //! | `reporting.rs` | reports a panic, and an error that no caller gets |
 //!
@@ -23,6 +24,7 @@
 mod current_queue;
 mod remote;
 mod reporting;
+mod tasks;
 mod wakers;
 
 use std::cell::{Cell, RefCell};
@@ -30,7 +32,6 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::{fmt, io};
 
-use step03_selector::Table;
 use step05_selfpipe::{EventFd, Inbox};
 
 use crate::any_task::{Step, TaskId};
@@ -43,6 +44,7 @@ pub use remote::QueueHandle;
 pub(crate) use remote::{Message, QueueId};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
+use tasks::Tasks;
 pub use wakers::LocalWaker;
 pub(crate) use wakers::{OwnWaker, Wakes};
 
@@ -416,73 +418,5 @@ impl fmt::Debug for ReadyQueue {
         let ready = self.shared.ready.borrow().len();
         let sent = self.shared.backlog.borrow().len() + self.shared.inbox.len();
         f.debug_struct("ReadyQueue").field("ready", &ready).field("sent", &sent).finish()
-    }
-}
-
-/// The tasks that haven't ended, in a table of step 03.
-///
-/// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up
-/// for a task that has ended finds nothing, even if another task now has the same index.
-///
-/// The table doesn't shrink. After a burst of tasks it keeps 28 bytes for each, a twentieth of what
-/// a task takes, and a task that outlives the others can be in the last place.
-#[derive(Default)]
-pub(crate) struct Tasks {
-    table: Table<Rc<dyn Step>>,
-    /// The free indices. The index that was freed last is used first: that costs a push and a pop,
-    /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
-    /// at a time. (The kernel hands out the lowest free descriptor because POSIX promises it; a
-    /// task's index is private.)
-    free: Vec<u32>,
-    /// The number of indices that were ever used.
-    used: u32,
-    /// The number of tasks ever made, for their names.
-    made: u32,
-}
-
-impl Tasks {
-    /// Adds a task, under the id that [`next`](Tasks::next) gives.
-    #[inline]
-    pub(crate) fn insert(&mut self, task: Rc<dyn Step>) {
-        let index = self.next_index();
-        if self.free.pop().is_none() {
-            self.used += 1;
-        }
-        self.made = self.made.wrapping_add(1);
-        self.table.insert(index, task);
-    }
-
-    /// Returns the id and the number that the next inserted task gets.
-    #[inline]
-    pub(crate) fn next(&self) -> (TaskId, u32) {
-        (self.table.next_token(self.next_index()), self.made.wrapping_add(1))
-    }
-
-    #[inline]
-    fn next_index(&self) -> u32 {
-        self.free.last().copied().unwrap_or(self.used)
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
-        self.table.by_token(id)
-    }
-
-    /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
-    /// is held.
-    #[inline]
-    fn remove(&mut self, id: TaskId) -> Option<Rc<dyn Step>> {
-        let index = self.table.index_of(id)?;
-        self.free.push(index);
-        self.table.remove(index)
-    }
-
-    /// Returns all tasks, in the order of their indices.
-    pub(crate) fn all(&self) -> Vec<Rc<dyn Step>> {
-        self.table.iter().cloned().collect()
-    }
-
-    fn len(&self) -> usize {
-        self.used as usize - self.free.len()
     }
 }

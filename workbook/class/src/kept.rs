@@ -17,7 +17,8 @@ use asyncio::{Error, Result, get_running_loop};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::process::geteuid;
 
-use crate::state::{Event, State};
+use crate::event::Event;
+use crate::state::State;
 
 /// How the first line of a class begins.
 const BEGINS: &str = "{\"event\":\"begun\",";

@@ -9,7 +9,8 @@
 //! | `polls.rs` | what can be asked, and whether an answer is right |
 //! | `names.rs` | what a student is called, and what a code looks like |
 //! | `entrance.rs` | who is let in |
-//! | `state.rs` | what's known of the class, and what can happen to it |
+//! | `event.rs` | what can happen to the class |
+//! | `state.rs` | what's known of it |
 //! | `kept.rs` | the file that has each event |
 //! | `store.rs` | what has it written there before it happens |
 //! | `texts.rs` | what students write, as others see it |
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod entrance;
+mod event;
 mod files;
 mod kept;
 mod limits;

@@ -4,19 +4,84 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use asyncio::create_task;
 use cockpit::TIME_LIMIT;
-use cockpit::web::{Ended, Program, Programs};
+use cockpit::web::{Ended, Program, Programs, Refusal};
 use ecosystem::LoopTimer;
 use futures_util::future::{Either, select};
-use serde_json::Value;
+use hyper::StatusCode;
+use serde_json::{Value, json};
+
+use crate::event::{Event, now};
+use crate::room::{Room, event_of};
+use crate::views;
 
 /// How long a line stands alone before the next one comes. A scene prints its lines within
 /// milliseconds, and a class wants to read them.
 const PACE: Duration = Duration::from_millis(400);
 
+impl Room {
+    /// Plays the current poll's scene for everyone. Returns when it has begun.
+    pub(crate) fn play(self: &Rc<Self>) -> Result<(), Refusal> {
+        self.check_not_playing()?;
+        let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");
+        let (package, scene, expected) = self.scene().ok_or(nothing)?;
+        self.state.borrow().check(&Event::Shown { at: now(), printed: Vec::new() })?;
+        *self.playing.borrow_mut() = Some(Vec::new());
+        self.tell_poll();
+        let room = Rc::clone(self);
+        let played = create_task(async move {
+            let printed = play(&room.programs, &package, &scene, &expected, |line| {
+                room.printed(line);
+            });
+            let failed = match printed.await {
+                Ok(printed) => match room.commit(Event::Shown { at: now(), printed }).await {
+                    Ok(()) => None,
+                    Err(Refusal(_, why)) => Some(why.to_owned()),
+                },
+                Err(why) => Some(why),
+            };
+            if let Some(why) = failed {
+                room.playing.borrow_mut().take();
+                room.streams.tell_teacher(&event_of(&json!({ "event": "failed", "why": why })));
+                room.tell_poll();
+            }
+            Ok(())
+        });
+        played
+            .map(drop)
+            .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
+    }
+
+    /// Tells everyone a line of the scene that's played.
+    fn printed(&self, line: &str) {
+        if let Some(lines) = &mut *self.playing.borrow_mut() {
+            lines.push(line.to_owned());
+        }
+        let told = event_of(&json!({ "event": "line", "text": line }));
+        self.streams.tell_students(|_| told.clone());
+        self.streams.tell_teacher(&told);
+    }
+
+    /// Returns the current poll's scene: its step, its name and its lines.
+    pub(crate) fn scene(&self) -> Option<(String, String, Vec<String>)> {
+        let state = self.state.borrow();
+        let (poll, _) = views::current(&self.material, &state)?;
+        let lines = poll.texts().into_iter().map(str::to_owned).collect();
+        Some((poll.package.clone(), poll.scene()?.to_owned(), lines))
+    }
+
+    pub(crate) fn check_not_playing(&self) -> Result<(), Refusal> {
+        match *self.playing.borrow() {
+            Some(_) => Err(Refusal(StatusCode::CONFLICT, "the scene is being played")),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Plays a scene on the reference, and returns its lines. Fails with a sentence for the teacher,
 /// also if they aren't those that the book expects: then the poll can't be judged.
-pub(crate) async fn play(
+async fn play(
     programs: &Rc<Programs>,
     package: &str,
     scene: &str,

@@ -17,14 +17,15 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use crate::entrance::{Entrance, NO_RANDOM_BYTES};
+use crate::event::{Event, Report, now};
 use crate::kept::Kept;
 use crate::limits::Bucket;
 use crate::names::{Likeness, cleaned};
-use crate::state::{Event, Phase, Report, State, now};
+use crate::state::{Phase, State};
 use crate::store::{Happening, OVER, Store};
 use crate::streams::Streams;
 use crate::texts::shown;
-use crate::{Material, playing, views};
+use crate::{Material, views};
 
 /// How often the board changes at most.
 const BOARD: Duration = Duration::from_millis(250);
@@ -45,10 +46,10 @@ pub(crate) struct Room {
     keep: Option<PathBuf>,
     pub(crate) state: RefCell<State>,
     store: Rc<Store>,
-    streams: Streams,
+    pub(crate) streams: Streams,
     pub(crate) programs: Rc<Programs>,
     /// The lines of the scene that's played.
-    playing: RefCell<Option<Vec<String>>>,
+    pub(crate) playing: RefCell<Option<Vec<String>>>,
     /// Set when the board isn't what the teacher sees any more.
     has_changed: Flag,
     /// Set when the teacher has ended the class.
@@ -158,7 +159,7 @@ impl Room {
     }
 
     /// Tells everyone what there's to answer, or what came of it.
-    fn tell_poll(&self) {
+    pub(crate) fn tell_poll(&self) {
         self.streams.tell_students(self.polls_for());
         if let Some(results) = self.results_for() {
             self.streams.tell_students(results);
@@ -354,63 +355,6 @@ impl Room {
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Plays the current poll's scene for everyone. Returns when it has begun.
-    pub(crate) fn play(self: &Rc<Self>) -> std::result::Result<(), Refusal> {
-        self.check_not_playing()?;
-        let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");
-        let (package, scene, expected) = self.scene().ok_or(nothing)?;
-        self.state.borrow().check(&Event::Shown { at: now(), printed: Vec::new() })?;
-        *self.playing.borrow_mut() = Some(Vec::new());
-        self.tell_poll();
-        let room = Rc::clone(self);
-        let played = create_task(async move {
-            let printed = playing::play(&room.programs, &package, &scene, &expected, |line| {
-                room.printed(line);
-            });
-            let failed = match printed.await {
-                Ok(printed) => match room.commit(Event::Shown { at: now(), printed }).await {
-                    Ok(()) => None,
-                    Err(Refusal(_, why)) => Some(why.to_owned()),
-                },
-                Err(why) => Some(why),
-            };
-            if let Some(why) = failed {
-                room.playing.borrow_mut().take();
-                room.streams.tell_teacher(&event_of(&json!({ "event": "failed", "why": why })));
-                room.tell_poll();
-            }
-            Ok(())
-        });
-        played
-            .map(drop)
-            .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
-    }
-
-    /// Tells everyone a line of the scene that's played.
-    fn printed(&self, line: &str) {
-        if let Some(lines) = &mut *self.playing.borrow_mut() {
-            lines.push(line.to_owned());
-        }
-        let told = event_of(&json!({ "event": "line", "text": line }));
-        self.streams.tell_students(|_| told.clone());
-        self.streams.tell_teacher(&told);
-    }
-
-    /// Returns the current poll's scene: its step, its name and its lines.
-    fn scene(&self) -> Option<(String, String, Vec<String>)> {
-        let state = self.state.borrow();
-        let (poll, _) = views::current(&self.material, &state)?;
-        let lines = poll.texts().into_iter().map(str::to_owned).collect();
-        Some((poll.package.clone(), poll.scene()?.to_owned(), lines))
-    }
-
-    fn check_not_playing(&self) -> std::result::Result<(), Refusal> {
-        match *self.playing.borrow() {
-            Some(_) => Err(Refusal(StatusCode::CONFLICT, "the scene is being played")),
-            None => Ok(()),
-        }
-    }
-
     /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off
     /// all the same.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
@@ -475,6 +419,6 @@ fn help(asked: bool) -> Bytes {
     event_of(&json!({ "event": "help", "asked": asked }))
 }
 
-fn event_of(value: &Value) -> Bytes {
+pub(crate) fn event_of(value: &Value) -> Bytes {
     event(&value.to_string())
 }

@@ -35,13 +35,14 @@ use serde::Deserialize;
 use serde_json::json;
 use step01_fd::raise_descriptor_limit;
 
+use crate::event::{Event, Report, now};
 use crate::files::{self, File};
 use crate::kept::Kept;
 use crate::limits::{BRAKE, PATIENCE, Strangers};
 use crate::names::{new_code, spelled};
 use crate::room::{Room, Who};
 use crate::square::Square;
-use crate::state::{Event, Report, State, now};
+use crate::state::State;
 use crate::{ClassOptions, views};
 
 /// The field with the token of a student or of the teacher.

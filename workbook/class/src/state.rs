@@ -2,100 +2,15 @@
 //! so a server that's started again knows what the one before knew.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use cockpit::web::Refusal;
 use hyper::StatusCode;
-use serde::{Deserialize, Serialize};
 
+use crate::event::{Event, Report};
 use crate::names::Likeness;
 
 /// How many students a class has at most.
 pub(crate) const MOST: usize = 300;
-
-/// Something that happened, as it's in the file: one in a line. `at` is in seconds since 1970.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub(crate) enum Event {
-    /// The first line.
-    Begun {
-        at: u64,
-        code: String,
-        teacher: String,
-    },
-    Joined {
-        at: u64,
-        student: u32,
-        name: String,
-        token: String,
-    },
-    Left {
-        at: u64,
-        student: u32,
-    },
-    /// The teacher lets students in, or nobody any more.
-    Door {
-        at: u64,
-        open: bool,
-    },
-    Opened {
-        at: u64,
-        poll: String,
-    },
-    Answered {
-        at: u64,
-        student: u32,
-        poll: String,
-        typed: Vec<String>,
-    },
-    Closed {
-        at: u64,
-    },
-    /// It was played or, if there's nothing to play, its answer was shown.
-    Shown {
-        at: u64,
-        printed: Vec<String>,
-    },
-    Done {
-        at: u64,
-    },
-    Wants {
-        at: u64,
-        student: u32,
-        wanted: bool,
-    },
-    Reported {
-        at: u64,
-        student: u32,
-        report: Report,
-    },
-}
-
-/// What a student's runner says of their page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Report {
-    pub(crate) package: String,
-    /// The one that they're at; `None` if all of the package are green.
-    pub(crate) exercise: Option<String>,
-    pub(crate) outcome: Outcome,
-    /// The first line of the verdict.
-    pub(crate) line: Option<String>,
-    pub(crate) green: BTreeSet<String>,
-}
-
-/// What the runner says of an exercise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Outcome {
-    #[serde(rename = "green")]
-    Green,
-    #[serde(rename = "red")]
-    Red,
-    #[serde(rename = "not written")]
-    NotWritten,
-    #[serde(rename = "does not compile")]
-    DoesNotCompile,
-}
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
@@ -149,64 +64,8 @@ pub(crate) enum Phase {
     Played,
 }
 
-/// Returns the time, in seconds since 1970.
-pub(crate) fn now() -> u64 {
-    // A clock that's set before 1970 makes all times 0, and everything else works.
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 const fn conflict(why: &'static str) -> Result<(), Refusal> {
     Err(Refusal(StatusCode::CONFLICT, why))
-}
-
-impl Event {
-    fn at(&self) -> u64 {
-        match self {
-            Event::Begun { at, .. }
-            | Event::Joined { at, .. }
-            | Event::Left { at, .. }
-            | Event::Door { at, .. }
-            | Event::Opened { at, .. }
-            | Event::Answered { at, .. }
-            | Event::Closed { at }
-            | Event::Shown { at, .. }
-            | Event::Done { at }
-            | Event::Wants { at, .. }
-            | Event::Reported { at, .. } => *at,
-        }
-    }
-
-    /// Returns the student whom it's about, unless it's the teacher's.
-    pub(crate) fn student(&self) -> Option<u32> {
-        match self {
-            Event::Joined { student, .. }
-            | Event::Left { student, .. }
-            | Event::Answered { student, .. }
-            | Event::Wants { student, .. }
-            | Event::Reported { student, .. } => Some(*student),
-            Event::Begun { .. }
-            | Event::Door { .. }
-            | Event::Opened { .. }
-            | Event::Closed { .. }
-            | Event::Shown { .. }
-            | Event::Done { .. } => None,
-        }
-    }
-
-    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet:
-    /// then all of them can be written together.
-    pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
-        let joins = |event: &Event| matches!(event, Event::Joined { .. });
-        let leaves = |event: &Event| matches!(event, Event::Left { .. });
-        others.iter().all(|other| match (self.student(), other.student()) {
-            (Some(one), Some(another)) => {
-                // Two who join could have the same name; and one who leaves has a way of writing of
-                // their own.
-                one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
-            }
-            _ => false,
-        })
-    }
 }
 
 impl State {
@@ -375,6 +234,7 @@ impl Student {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Outcome;
 
     fn joined(student: u32, name: &str) -> Event {
         let (name, token) = (name.to_owned(), format!("token {student}"));

@@ -17,8 +17,9 @@ use asyncio::{Queue, Result};
 use cockpit::web::Refusal;
 use hyper::StatusCode;
 
+use crate::event::Event;
 use crate::kept::Kept;
-use crate::state::{Event, State};
+use crate::state::State;
 
 /// Why an event hasn't happened, if the file is the reason.
 const NOT_KEPT: Refusal = Refusal(

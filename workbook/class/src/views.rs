@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::event::Outcome;
 use crate::polls::{Asks, Poll};
-use crate::state::{Held, Outcome, Phase, State, Student};
+use crate::state::{Held, Phase, State, Student};
 use crate::{Exercise, Material};
 
 /// How many students have to share a misconception before it's named.

@@ -7,7 +7,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "safe.rs uses the rest")]
 mod support;
 
 use std::fs;

@@ -6,6 +6,8 @@
 
 mod accessible;
 mod class;
+mod class_forms;
+mod class_person;
 mod cockpit;
 mod cockpit_runs;
 mod figures;

@@ -366,3 +366,8 @@ pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
         thread::sleep(Duration::from_millis(10));
     }
 }
+
+/// Returns who may read and write a file.
+pub(crate) fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("its mode").permissions().mode() & 0o777
+}

@@ -1,5 +1,7 @@
 //! A cockpit in a process of its own, and clients that write whatever they like to its socket.
 
+#![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};

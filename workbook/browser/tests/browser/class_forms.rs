@@ -1,0 +1,86 @@
+//! What the book's pages ask of a class, with the answers.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result};
+use book_in_a_browser::book;
+use serde_json::Value;
+
+/// How someone predicts.
+pub(super) enum How {
+    Rightly,
+    /// As the chapter expects that some will.
+    AsExpectedWrongly,
+    With(&'static str),
+}
+
+/// What the book's pages ask of a scene or a fold, with the answers.
+pub(super) enum Asks {
+    Lines(LinesOf),
+    One(Answers),
+}
+
+pub(super) struct LinesOf(Value);
+
+impl LinesOf {
+    pub(super) fn typed(&self, how: &How) -> Vec<Vec<String>> {
+        let lines = self.0["lines"].as_array().into_iter().flatten();
+        lines
+            .enumerate()
+            .map(|(at, line)| {
+                let wrong = self.0["wrong"].as_array().into_iter().flatten();
+                let expected = wrong.clone().find(|it| it["at"] == at).map(|it| &it["answer"]);
+                let meant = match how {
+                    How::AsExpectedWrongly => expected.unwrap_or(line),
+                    _ => line,
+                };
+                let letter = meant["choice"].as_u64().and_then(|it| u8::try_from(it).ok());
+                let mut texts: Vec<String> =
+                    letter.map(|it| char::from(b'a' + it).to_string()).into_iter().collect();
+                let values = meant["values"].as_array().into_iter().flatten();
+                texts.extend(values.map(|value| match how {
+                    How::With(text) => (*text).to_owned(),
+                    _ => value.as_str().unwrap_or_default().to_owned(),
+                }));
+                texts
+            })
+            .collect()
+    }
+
+    pub(super) fn has_misconceptions(&self) -> bool {
+        self.0["wrong"].as_array().is_some_and(|wrong| !wrong.is_empty())
+    }
+}
+
+pub(super) struct Answers(Value);
+
+impl Answers {
+    pub(super) fn of(&self, how: &How) -> String {
+        let is_right = matches!(how, How::Rightly);
+        let mut answers = self.0["answers"].as_array().into_iter().flatten();
+        let answer = answers.find(|answer| answer["right"] == is_right);
+        answer.and_then(|it| it["text"].as_str()).unwrap_or_default().to_owned()
+    }
+}
+
+/// Reads the forms of all pages of the built book, by their ids.
+pub(super) fn forms() -> Result<BTreeMap<String, Asks>> {
+    let mut forms = BTreeMap::new();
+    for page in book_in_a_browser::pages()? {
+        let text = fs::read_to_string(book()?.join(page))?;
+        for block in text.split("<div class=\"predict\"><script type=\"application/json\">").skip(1)
+        {
+            let data: Value =
+                serde_json::from_str(block.split("</script>").next().unwrap_or_default())?;
+            let id = data["id"].as_str().context("an id")?.to_owned();
+            let asks = if data["lines"].is_array() {
+                Asks::Lines(LinesOf(data))
+            } else {
+                Asks::One(Answers(data))
+            };
+            forms.insert(id, asks);
+        }
+    }
+    Ok(forms)
+}

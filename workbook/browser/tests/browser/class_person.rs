@@ -1,0 +1,198 @@
+//! Someone in the class: what they do at a page, and what they see there.
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine;
+use book_in_a_browser::class::Class;
+use book_in_a_browser::{Tab, axe};
+use serde_json::json;
+
+use crate::class_forms::{Asks, How};
+
+/// A scene is compiled before it's played, perhaps on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Someone in the class, at a page.
+pub(super) struct Person {
+    pub(super) name: &'static str,
+    pub(super) tab: Tab,
+}
+
+impl Person {
+    pub(super) fn open(name: &'static str, url: &str, width: u32) -> Result<Self> {
+        let mut tab = Tab::open()?;
+        tab.resize(width, 800)?;
+        tab.call("Page.navigate", json!({ "url": url }))?;
+        let mut person = Person { name, tab };
+        person.wait(
+            "document.readyState === 'complete' && document.querySelector('h1, nav') !== null",
+        )?;
+        Ok(person)
+    }
+
+    /// A student, who joins with the address that has the code.
+    pub(super) fn join(name: &'static str, class: &Class) -> Result<Self> {
+        let mut student = Person::open(name, &class.students, 360)?;
+        student.fill(name)?;
+        student.wait("document.querySelector('.connection')?.textContent === 'Connected.'")?;
+        Ok(student)
+    }
+
+    pub(super) fn fill(&mut self, name: &str) -> Result<()> {
+        self.wait("document.querySelector('form.join') !== null")?;
+        self.tab.evaluate(&format!(
+            "document.querySelectorAll('form.join input')[1].value = {}",
+            json!(name)
+        ))?;
+        self.click("Join")
+    }
+
+    pub(super) fn wait(&mut self, expression: &str) -> Result<()> {
+        let begin = Instant::now();
+        while !self.tab.is_true(expression)? {
+            if begin.elapsed() > PATIENCE {
+                let shown = self.tab.evaluate("document.body.innerText")?;
+                anyhow::bail!("{}: it never became true: {expression}\n{shown}", self.name);
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    pub(super) fn sees(&mut self, words: &str) -> Result<()> {
+        self.wait(&format!("document.body.innerText.includes({})", json!(words)))
+    }
+
+    pub(super) fn shows_no_name(&mut self) -> Result<()> {
+        let wall = self.text("body")?;
+        ensure!(
+            !["Ann", "Bob", "Cy"].iter().any(|name| wall.contains(name)),
+            "a name is on the wall: {wall}"
+        );
+        Ok(())
+    }
+
+    pub(super) fn text(&mut self, selector: &str) -> Result<String> {
+        let value = self.tab.evaluate(&format!(
+            "[...document.querySelectorAll({})].map((it) => it.innerText).join('\\n')",
+            json!(selector)
+        ))?;
+        Ok(value.as_str().with_context(|| format!("{selector}: {value}"))?.to_owned())
+    }
+
+    /// Clicks a button whose text begins with these words, once it's there.
+    pub(super) fn click(&mut self, words: &str) -> Result<()> {
+        let button = format!(
+            "[...document.querySelectorAll('button')].find((it) => it.textContent.startsWith({}) && !it.disabled)",
+            json!(words)
+        );
+        self.wait(&format!("{button} !== undefined"))?;
+        self.tab.evaluate(&format!("{button}.click()")).map(drop)
+    }
+
+    /// Predicts: these texts for the blanks of a scene, or one of a few answers.
+    pub(super) fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
+        self.fill_in(asks, how)?;
+        self.click("Send")?;
+        self.sees("Sent.")
+    }
+
+    pub(super) fn fill_in(&mut self, asks: &Asks, how: &How) -> Result<()> {
+        self.wait("document.querySelector('.predict button') !== null")?;
+        let typed = match asks {
+            Asks::Lines(asks) => asks.typed(how),
+            Asks::One(answers) => vec![vec![answers.of(how)]],
+        };
+        self.tab.evaluate(&format!("({FILL})({})", json!(typed))).map(drop)
+    }
+
+    /// Predicts a scene with nothing but the keyboard: the same for each blank.
+    pub(super) fn predict_by_keyboard(&mut self) -> Result<()> {
+        let is_at = |what: &str| format!("document.activeElement.matches({})", json!(what));
+        self.wait("document.querySelector('.predict ol.lines input') !== null")?;
+        for _ in 0..50 {
+            self.tab.press("Tab")?;
+            if self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+                break;
+            }
+        }
+        while self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+            self.tab.press("7")?;
+            self.tab.press("Enter")?;
+        }
+        let focused = self.tab.evaluate("document.activeElement.textContent")?;
+        ensure!(focused == "Send", "{focused}");
+        self.tab.press("Enter")?;
+        self.sees("Sent.")
+    }
+
+    /// Leaves a picture in both themes, if pictures are asked for.
+    pub(super) fn picture(&mut self, name: &str, width: u32) -> Result<()> {
+        let Some(directory) = std::env::var_os("CLASS_PICTURES").map(PathBuf::from) else {
+            return Ok(());
+        };
+        fs::create_dir_all(&directory)?;
+        self.tab.resize(width, 800)?;
+        let height = self.tab.evaluate("document.documentElement.scrollHeight")?;
+        let height = u32::try_from(height.as_u64().context("a height")?.clamp(600, 2400))?;
+        self.tab.resize(width, height)?;
+        for theme in ["light", "dark"] {
+            self.theme(theme)?;
+            self.tab.picture(&directory.join(format!("{name}-{width}-{theme}.png")))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn pages_on_paper(&mut self) -> Result<usize> {
+        let printed =
+            self.tab.call("Page.printToPDF", json!({ "paperWidth": 8.27, "paperHeight": 11.7 }))?;
+        let data = printed["data"].as_str().context("a PDF")?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(data)?;
+        let text = String::from_utf8_lossy(&bytes);
+        Ok(text.matches("/Type /Page").count() - text.matches("/Type /Pages").count())
+    }
+
+    pub(super) fn theme(&mut self, theme: &str) -> Result<()> {
+        let feature = json!({ "name": "prefers-color-scheme", "value": theme });
+        self.tab.call("Emulation.setEmulatedMedia", json!({ "features": [feature] })).map(drop)
+    }
+
+    /// Looks at the page with axe, in both themes and at two widths.
+    pub(super) fn is_accessible(&mut self) -> Result<()> {
+        for (width, theme) in [(1280, "light"), (360, "dark")] {
+            self.tab.resize(width, 800)?;
+            self.theme(theme)?;
+            let found = axe::violations(&mut self.tab, ":root")?;
+            ensure!(found.is_empty(), "{}, {theme}: {found:#?}", self.name);
+            let wide = self.tab.evaluate("document.documentElement.scrollWidth - innerWidth")?;
+            ensure!(
+                wide.as_f64().unwrap_or(1.0) <= 0.0,
+                "{} at {width}: too wide by {wide}",
+                self.name
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Types into the rows of a form, or chooses: a list for each line. In an order, its first text is
+/// the choice.
+const FILL: &str = r"(typed) => {
+    const choices = [...document.querySelectorAll('.predict .choices button')];
+    const radios = [...document.querySelectorAll('.predict input[type=radio]')];
+    if (radios.length > 0) {
+        radios.find((it) => it.parentElement.textContent.trim() === typed[0][0]).click();
+        return;
+    }
+    if (choices.length > 0) {
+        typed.forEach(([letter]) => choices[letter.charCodeAt(0) - 97].click());
+    }
+    document.querySelectorAll('.predict ol.lines > li').forEach((row, at) => {
+        const values = choices.length > 0 ? typed[at].slice(1) : typed[at];
+        row.querySelectorAll('input').forEach((field, blank) => field.value = values[blank] ?? '');
+    });
+}";
