@@ -50,6 +50,23 @@ fn assert_hangs(scene: &str, sentence: &str) {
 }
 
 #[test]
+fn a_scene_whose_judge_has_ended_before_does_not_begin() {
+    let (reader, writer) = std::io::pipe().expect("make a pipe");
+    drop(reader);
+    let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
+    // It would spin for ever.
+    let output = std::process::Command::new(PROGRAM)
+        .args(["run-scene", "spins"])
+        .env("WORKBOOK_RECORDS_ON_STDIN", "a tag")
+        .stdin(writer)
+        .output()
+        .expect("start it");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(said, "error: can't reach the runner: it has ended\n");
+}
+
+#[test]
 fn a_clean_scene_has_its_transcript_and_no_fault() {
     let done = run("behaves");
     assert_eq!(done.sentence(), None);

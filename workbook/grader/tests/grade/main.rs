@@ -191,9 +191,21 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
     let builds = class.hands_in("builds", RIGHT).join(STEP);
     fs::write(builds.join("build.rs"), "compile_error!(\"built\");").expect("write");
     fs::write(builds.join("Cargo.toml"), "not a manifest").expect("write");
+    // A page of an older workbook, which had a file that this one hasn't.
+    for (name, edition) in [("older", 1), ("as_old_as_this", 2)] {
+        let dir = class.hands_in(name, RIGHT);
+        let manifest = format!("[workspace.metadata.workbook]\nedition = {edition}\n");
+        fs::write(dir.join("Cargo.toml"), manifest).expect("write");
+        let lib = dir.join(STEP).join("src/lib.rs");
+        let gone = "#[path = \"../../../step90_fixture/src/gone.rs\"]\nmod gone;\n";
+        let text = fs::read_to_string(&lib).expect("read");
+        fs::write(lib, text + gone).expect("write");
+    }
 
     let rows = class.rows();
-    assert_eq!(rows.len(), 7);
+    assert_eq!(rows.len(), 9);
+    assert_eq!(outcome(&rows, "older"), (1, "not written".into(), String::new()));
+    assert_eq!(outcome(&rows, "as_old_as_this").1, "does not compile");
     assert_eq!(outcome(&rows, "right"), (1, "not written".into(), String::new()));
     assert_eq!(outcome(&rows, "builds"), (1, "not written".into(), String::new()));
     assert_eq!(outcome(&rows, "unwritten"), (0, "not written".into(), String::new()));

@@ -11,7 +11,10 @@ const NEWER: &str = "This workbook is newer than your notebook";
 
 /// A copy of the workbook with the old notebook, in which nothing is written yet.
 fn begun() -> (Workbook, PathBuf) {
-    let workbook = Workbook::fresh();
+    begun_in(Workbook::fresh())
+}
+
+fn begun_in(workbook: Workbook) -> (Workbook, PathBuf) {
     let fixture =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixture/notebook_of_edition_1");
     copy_dir(&fixture, &workbook.root.join("work"));
@@ -75,4 +78,19 @@ fn with_half_of_the_bodies_the_other_half_is_still_to_write() {
     assert!(ran.out.contains("✗ 90.2 greet") && ran.out.contains("not written"), "{ran:?}");
     assert!(before.join("step90_fixture/src/numbers/mod.rs").is_file());
     assert!(!workbook.root.join("work-new").exists());
+}
+
+#[test]
+fn a_layer_that_was_the_readers_stays_theirs() {
+    let (workbook, _) = begun_in(Workbook::with_layers());
+    workbook.solve_double();
+    workbook.solve_greet();
+    let manifest = workbook.root.join("work/Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("read");
+    let own = "[workspace.dependencies]\nstep90_fixture = { path = \"step90_fixture\" }\n";
+    fs::write(&manifest, text.replacen("[workspace.dependencies]\n", own, 1)).expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("All green") && ran.err.contains(NEWER), "{ran:?}");
+    let text = fs::read_to_string(&manifest).expect("read");
+    assert!(text.contains("\nstep90_fixture = { path = \"step90_fixture\","), "{text}");
 }
