@@ -69,6 +69,11 @@ fn all_bodies_are_green_in_a_new_notebook_and_the_old_one_stands_beside_it() {
 fn with_half_of_the_bodies_the_other_half_is_still_to_write() {
     let (workbook, before) = begun();
     workbook.solve_double();
+    // As if the exercise had had another number then.
+    let file = workbook.page("src/greeting.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    fs::write(&file, text.replace("exercise 90.2: Greet everybody.", "exercise 90.1: Greet."))
+        .expect("write");
     // An attempt that was interrupted.
     fs::create_dir_all(workbook.root.join("work-new/step90_fixture")).expect("make it");
     let map = workbook.cargo_in(".", &["run", "--quiet"]);
@@ -76,6 +81,8 @@ fn with_half_of_the_bodies_the_other_half_is_still_to_write() {
     let ran = workbook.run(&[]);
     assert!(ran.out.contains("✓ 90.1 double"), "{ran:?}");
     assert!(ran.out.contains("✗ 90.2 greet") && ran.out.contains("not written"), "{ran:?}");
+    let text = fs::read_to_string(&file).expect("read");
+    assert!(text.contains("exercise 90.2: Greet everybody."), "{text}");
     assert!(before.join("step90_fixture/src/numbers/mod.rs").is_file());
     assert!(!workbook.root.join("work-new").exists());
 }
