@@ -50,6 +50,14 @@ fn assert_hangs(scene: &str, sentence: &str) {
 }
 
 #[test]
+fn what_a_scene_leaves_behind_is_found_without_its_environment_if_no_other_runs() {
+    // In a process of its own, no other scene runs.
+    let said = run_impatiently("leaves_a_stranger_behind");
+    assert!(said.contains("left a process behind outside its process group"), "{said}");
+    assert!(said.contains("sleep"), "{said}");
+}
+
+#[test]
 fn a_scene_whose_judge_has_ended_before_does_not_begin() {
     let (reader, writer) = std::io::pipe().expect("make a pipe");
     drop(reader);

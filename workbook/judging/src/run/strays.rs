@@ -2,12 +2,12 @@
 //! reach them.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
-//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. Each scene's
-//! processes inherit a tag in their environment, which tells whose stray it is.
+//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs alone,
+//! they're all its own. Otherwise the tag tells whose they are that each scene's processes inherit in
+//! their environment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -23,13 +23,24 @@ use super::child_guard::is_ours;
 /// How long we look for strays that keep starting others.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The number of scenes that run now.
-static RUNNING: Mutex<usize> = Mutex::new(0);
+/// The scenes that run.
+static RUNNING: Mutex<Running> = Mutex::new(Running { now: 0, begun: 0 });
+
+#[derive(Debug)]
+struct Running {
+    now: usize,
+    /// How many have ever begun.
+    begun: u64,
+}
 
 /// One run of a scene, whose strays are ended with it.
 #[derive(Debug)]
 pub(super) struct Tagged {
     tag: String,
+    /// How many had begun before.
+    number: u64,
+    /// Whether no other one ran then.
+    began_alone: bool,
 }
 
 /// Returns the beginning of every tag that this runner gives. No other runner's begins like that.
@@ -44,15 +55,15 @@ fn runners_tag() -> &'static str {
 impl Tagged {
     /// Begins a run.
     pub(super) fn begin() -> Tagged {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut running = running();
-        if *running == 0 {
+        let (number, began_alone) = (running.begun, running.now == 0);
+        if began_alone {
             // Without it, strays only live on.
             let _ = set_child_subreaper(Some(getpid()));
         }
-        *running += 1;
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Tagged { tag: format!("{}{number}.", runners_tag()) }
+        running.now += 1;
+        running.begun += 1;
+        Tagged { tag: format!("{}{number}.", runners_tag()), number, began_alone }
     }
 
     /// Returns the tag, the value of [`RECORDS_ON_STDIN`].
@@ -65,16 +76,21 @@ impl Tagged {
         let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
         end(strays, |process, stat| {
             stat.group != group.as_raw_pid().unsigned_abs()
-                && has_in_environment(&dir_of(process), &variable)
+                && (self.is_alone() || has_in_environment(&dir_of(process), &variable))
         })
+    }
+
+    /// Returns true if no other scene has run since this one began.
+    fn is_alone(&self) -> bool {
+        self.began_alone && running().begun == self.number + 1
     }
 }
 
 impl Drop for Tagged {
     fn drop(&mut self) {
         let mut running = running();
-        *running -= 1;
-        if *running == 0 {
+        running.now -= 1;
+        if running.now == 0 {
             // What's left has removed its tag. We started nothing else in another group.
             let our_group = our_group();
             end(strays, |_, stat| stat.group != our_group);
@@ -95,7 +111,7 @@ pub(super) fn end_all_but(judges: &[Pid]) {
     end(our_children, is_it);
 }
 
-fn running() -> MutexGuard<'static, usize> {
+fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
