@@ -1,16 +1,16 @@
 //! What each step changes in the echo server, hunk by hunk, and the lesson of each hunk.
 //!
 //! The servers of steps 02 to 05 keep their names and their order, so that what differs is what the
-//! step teaches. `book/diffs/stepNN.diff` records it: each hunk has a label above it,
-//! `# lesson: …`, or `# not a lesson: …` for what can't be avoided, such as imports. A file that a
-//! step takes from the step below isn't in its folder, and so isn't in the diff. Here the diffs are
-//! computed from the sources, checked against what's recorded, and shown in the chapters.
+//! step teaches. A file that a step takes from the step below isn't in its folder, and so isn't
+//! compared. `book/diffs.toml` has a label for each hunk, which it knows by one of its lines.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
 use similar::{ChangeTag, TextDiff};
 
 use crate::exercises::ExerciseSource;
@@ -26,28 +26,42 @@ const PAIRS: [(&str, &str); 3] = [
 ];
 /// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
-const LESSON: &str = "# lesson:";
-const NOT_A_LESSON: &str = "# not a lesson:";
+
+/// What `diffs.toml` says of one hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct Label {
+    file: String,
+    /// One of the lines that change, without what's around it.
+    line: String,
+    #[serde(flatten)]
+    text: LabelText,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum LabelText {
+    /// What the hunk teaches.
+    Lesson(String),
+    /// What it is that can't be avoided, such as imports.
+    Other(String),
+}
 
 /// Lines of one file that a step changes together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// `LESSON` or `NOT_A_LESSON`, followed by a text. Empty if the hunk hasn't been labelled yet.
-    label: String,
     /// The lines, each of which begins with ` `, `-` or `+`.
     lines: String,
 }
 
 impl Hunk {
-    fn changed_lines(&self) -> usize {
-        self.lines.lines().filter(|line| !line.starts_with(' ')).count()
+    fn changed_lines(&self) -> impl Iterator<Item = &str> {
+        self.lines.lines().filter(|line| !line.starts_with(' ')).map(|line| line[1..].trim())
     }
 
-    fn label_text(&self) -> &str {
-        let text = self.label.strip_prefix(LESSON).or(self.label.strip_prefix(NOT_A_LESSON));
-        text.unwrap_or_default().trim()
+    fn has(&self, label: &Label) -> bool {
+        label.file == self.file && self.changed_lines().any(|line| line == label.line)
     }
 
     /// Returns its text three times: as it's shown, before the change, and after it.
@@ -58,15 +72,6 @@ impl Hunk {
         };
         [self.lines.clone(), without("+"), without("-")].join("\n")
     }
-
-    fn is_lesson(&self) -> bool {
-        self.label.starts_with(LESSON)
-    }
-
-    /// Returns true if both are the same change, whatever their labels say.
-    fn is_same_change(&self, other: &Hunk) -> bool {
-        (&self.file, &self.lines) == (&other.file, &other.lines)
-    }
 }
 
 /// Shows what `step` changes in the server, for its chapter. A hunk that shows lines of an exercise
@@ -75,8 +80,8 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
     let passages = Passages::of(&exercises)?;
-    for (index, hunk) in recorded_and_current(root, step)?.iter().enumerate() {
-        let label = hunk.label_text();
+    for (index, (hunk, text)) in labelled(root, step)?.iter().enumerate() {
+        let (LabelText::Lesson(label) | LabelText::Other(label)) = text;
         let yours = passages.shown_in(&hunk.texts());
         if !yours.is_empty() {
             writeln!(page, "**{label}**\n\n{}\n", folds::of_hunk(&yours, step, index))?;
@@ -88,7 +93,7 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
                 "<details>\n<summary>New file <code>{file}</code>: {label}</summary>\n\n\
                  ```rust\n{code}\n```\n\n</details>\n"
             )?;
-        } else if hunk.is_lesson() {
+        } else if matches!(text, LabelText::Lesson(_)) {
             writeln!(page, "**{label}**\n\n```diff\n{}```\n", hunk.lines)?;
         } else {
             writeln!(
@@ -103,62 +108,36 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
 
 /// Returns the lines of one hunk of what `step` changes.
 pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> {
-    let hunk = recorded_and_current(root, step)?.into_iter().nth(index);
-    Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.lines)
+    let hunk = labelled(root, step)?.into_iter().nth(index);
+    Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.0.lines)
 }
 
-/// Records all diffs again. A hunk whose lines stay the same keeps its label; the others get an
-/// empty one, to be filled in by hand.
-pub(crate) fn record(root: &Path) -> Result<()> {
-    for (old, new) in PAIRS {
-        let recorded = read(root, new).unwrap_or_default();
-        let mut hunks = computed(root, old, new)?;
-        for hunk in &mut hunks {
-            let known = recorded.iter().find(|it| it.is_same_change(hunk));
-            hunk.label = known.map_or_else(|| LESSON.to_owned(), |it| it.label.clone());
-        }
-        let path = path_of(root, new);
-        fs::write(&path, file_of(old, new, &hunks)?)?;
-        let missing = hunks.iter().filter(|hunk| hunk.label_text().is_empty()).count();
-        let (lessons, others) = count_lines(&hunks);
-        println!("{new}: {lessons} lines of lessons, {others} others; {missing} labels missing");
-    }
-    Ok(())
-}
-
-/// Returns the numbers of changed lines that are part of a lesson, and of those that aren't.
-fn count_lines(hunks: &[Hunk]) -> (usize, usize) {
-    let lines_of = |is_lesson| {
-        let of_kind = hunks.iter().filter(|hunk| hunk.is_lesson() == is_lesson);
-        of_kind.map(Hunk::changed_lines).sum()
-    };
-    (lines_of(true), lines_of(false))
-}
-
-/// Returns the recorded hunks of a step. Fails if its server has changed since, or if a label is
-/// missing.
-fn recorded_and_current(root: &Path, step: &str) -> Result<Vec<Hunk>> {
+/// Returns the hunks of a step, each with its label. Fails unless each has one, and each label a
+/// hunk.
+fn labelled(root: &Path, step: &str) -> Result<Vec<(Hunk, LabelText)>> {
     let (old, new) = PAIRS.iter().find(|(_, new)| *new == step).context("no server to compare")?;
-    let recorded = read(root, new)?;
-    let computed = computed(root, old, new)?;
-    let path = path_of(root, new);
-    let is_current = recorded.len() == computed.len()
-        && recorded.iter().zip(&computed).all(|(one, other)| one.is_same_change(other));
-    ensure!(
-        is_current,
-        "{} isn't the current difference of the servers: `cargo run -p book -- diffs` records it again",
-        path.display()
-    );
-    for hunk in &recorded {
-        ensure!(
-            !hunk.label_text().is_empty(),
-            "{}: a hunk of {} has no label:\n{}",
-            path.display(),
-            hunk.file,
-            hunk.lines
-        );
+    let file = root.join("book/diffs.toml");
+    let text = fs::read_to_string(&file).with_context(|| format!("read {}", file.display()))?;
+    let labels: BTreeMap<String, Vec<Label>> = toml::from_str(&text)?;
+    let labels = labels.get(*new).map(Vec::as_slice).unwrap_or_default();
+    with_labels(computed(root, old, new)?, labels)
+        .with_context(|| format!("book/diffs.toml: {new}"))
+}
+
+fn with_labels(hunks: Vec<Hunk>, labels: &[Label]) -> Result<Vec<(Hunk, LabelText)>> {
+    for label in labels {
+        let count = hunks.iter().filter(|hunk| hunk.has(label)).count();
+        ensure!(count == 1, "{count} hunks of {} change `{}`", label.file, label.line);
     }
-    Ok(recorded)
+    let with_label = |hunk: Hunk| {
+        let label = match labels.iter().filter(|it| hunk.has(it)).collect::<Vec<_>>()[..] {
+            [label] => label.text.clone(),
+            [] => bail!("a hunk of {} has no label:\n{}", hunk.file, hunk.lines),
+            _ => bail!("a hunk of {} has several labels:\n{}", hunk.file, hunk.lines),
+        };
+        Ok((hunk, label))
+    };
+    hunks.into_iter().map(with_label).collect()
 }
 
 /// Compares the server's folders of two steps.
@@ -192,8 +171,7 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
             format!("{sign}{}", change.value())
         });
         for lines in split_between_functions(&lines.collect::<Vec<String>>()) {
-            let (file, label) = (file.to_owned(), String::new());
-            hunks.push(Hunk { file, is_new_file: before.is_none(), label, lines });
+            hunks.push(Hunk { file: file.to_owned(), is_new_file: before.is_none(), lines });
         }
     }
     hunks
@@ -216,54 +194,6 @@ fn split_between_functions(lines: &[String]) -> Vec<String> {
     parts
 }
 
-fn path_of(root: &Path, step: &str) -> PathBuf {
-    let (chapter, _) = step.split_once('_').unwrap_or((step, ""));
-    root.join(format!("book/diffs/{chapter}.diff"))
-}
-
-fn file_of(old: &str, new: &str, hunks: &[Hunk]) -> Result<String> {
-    let mut text = format!(
-        "# What the server of {new} changes in that of {old}. Written by\n\
-         # `cargo run -p book -- diffs`, except for the label above each hunk.\n"
-    );
-    for hunk in hunks {
-        let from = if hunk.is_new_file { "/dev/null" } else { old };
-        write!(text, "\n{}\n@@ {from} {new} {}\n{}", hunk.label, hunk.file, hunk.lines)?;
-    }
-    Ok(text)
-}
-
-/// Reads the recorded hunks of a step.
-fn read(root: &Path, step: &str) -> Result<Vec<Hunk>> {
-    let path = path_of(root, step);
-    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-    Ok(parsed(&text))
-}
-
-fn parsed(text: &str) -> Vec<Hunk> {
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut label = "";
-    for line in text.lines() {
-        if line.starts_with("@@ ") {
-            let words: Vec<&str> = line.split(' ').collect();
-            hunks.push(Hunk {
-                file: words.last().copied().unwrap_or_default().to_owned(),
-                is_new_file: words.get(1) == Some(&"/dev/null"),
-                label: std::mem::take(&mut label).to_owned(),
-                lines: String::new(),
-            });
-        } else if line.starts_with('#') {
-            label = line;
-        } else if let Some(hunk) = hunks.last_mut()
-            && !line.is_empty()
-        {
-            hunk.lines += line;
-            hunk.lines.push('\n');
-        }
-    }
-    hunks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,24 +203,31 @@ mod tests {
     }
 
     #[test]
-    fn the_diffs_are_recorded_labelled_and_hardly_anything_in_them_is_not_a_lesson() {
-        let mut unlabelled = 0;
+    fn each_hunk_has_a_label_and_hardly_anything_is_not_a_lesson() {
+        let mut others = 0;
         for (_, step) in PAIRS {
-            let hunks = recorded_and_current(root(), step).expect("a current diff");
-            unlabelled += count_lines(&hunks).1;
+            let hunks = labelled(root(), step).expect("labelled hunks");
+            let of_others = hunks.iter().filter(|(_, text)| matches!(text, LabelText::Other(_)));
+            others += of_others.map(|(hunk, _)| hunk.changed_lines().count()).sum::<usize>();
         }
-        assert!(unlabelled <= 40, "{unlabelled} changed lines aren't part of a lesson");
+        assert!(others <= 40, "{others} changed lines aren't part of a lesson");
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
-        let hunks = hunks_of("mod.rs", Some("a\n\nb\nc\n"), "a\n\nx\nc\n");
-        assert_eq!(hunks.len(), 1);
-        assert_eq!(hunks[0].lines, " a\n \n-b\n+x\n c\n");
-        let mut labelled = hunks;
-        labelled[0].label = format!("{LESSON} x");
-        let file = file_of("old", "new", &labelled).expect("a file");
-        assert_eq!(parsed(&file), labelled);
+    fn a_hunk_without_a_label_and_a_label_without_a_hunk_are_refused() {
+        let hunks = hunks_of("mod.rs", Some("a\n\nb\nc\n"), "a\n\n  x\nc\n");
+        assert_eq!(hunks[0].lines, " a\n \n-b\n+  x\n c\n");
+        let label = |line: &str| {
+            let text = LabelText::Lesson("x".to_owned());
+            Label { file: "mod.rs".to_owned(), line: line.to_owned(), text }
+        };
+        let refused = |labels: &[Label]| {
+            with_labels(hunks.clone(), labels).expect_err("a refusal").to_string()
+        };
+        assert!(with_labels(hunks.clone(), &[label("x")]).is_ok());
+        assert!(refused(&[]).starts_with("a hunk of mod.rs has no label"));
+        assert!(refused(&[label("x"), label("b")]).contains("several labels"));
+        assert_eq!(refused(&[label("x"), label("c")]), "0 hunks of mod.rs change `c`");
     }
 
     #[test]
@@ -304,6 +241,6 @@ mod tests {
     fn a_new_file_is_one_hunk() {
         let hunks = hunks_of("idle.rs", None, "a\nb\n");
         assert!(hunks[0].is_new_file);
-        assert_eq!((hunks.len(), hunks[0].changed_lines()), (1, 2));
+        assert_eq!((hunks.len(), hunks[0].changed_lines().count()), (1, 2));
     }
 }
