@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 
 use super::body::{Body, Expected};
+use super::clear;
 use super::described::has_the_checks_of;
 use super::documents::{self, Answer, Bug};
 use super::together::Together;
@@ -20,7 +21,7 @@ use judging::notebook::page::Page;
 use judging::step::Check;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
-use judging::workbook::read;
+use judging::workbook::{Workbook, read};
 use runner::report::Report;
 
 /// A step, and a page of it for trying out answers.
@@ -29,9 +30,18 @@ pub(crate) struct Attempt<'a> {
     page: Page,
 }
 
-impl Attempt<'_> {
+impl<'a> Attempt<'a> {
+    /// Opens the page in an empty notebook that has this name below `target/`. Fails if an exercise
+    /// isn't in the reference.
+    pub(crate) fn begin_in(step: &'a Step, notebook: &str) -> anyhow::Result<Attempt<'a>> {
+        let workbook = Workbook::of(step.manifest_dir)?;
+        let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
+        clear(&notebook.dir)?;
+        Attempt::begin(step, &notebook)
+    }
+
     /// Opens the page. Fails if an exercise isn't in the reference.
-    pub(crate) fn begin<'a>(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Attempt<'a>> {
+    pub(crate) fn begin(step: &'a Step, notebook: &Notebook) -> anyhow::Result<Attempt<'a>> {
         let (page, _) = notebook.open(step)?;
         Ok(Attempt { step, page })
     }
@@ -207,6 +217,10 @@ impl Attempt<'_> {
         };
         self.page.set_text(index, before)?;
         Ok(judgement)
+    }
+
+    pub(crate) fn put_all_back(&mut self) -> anyhow::Result<()> {
+        self.step.exercises.iter().try_for_each(|exercise| self.put_back(exercise))
     }
 
     pub(crate) fn put_back(&mut self, exercise: &Exercise) -> anyhow::Result<()> {

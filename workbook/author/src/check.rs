@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use super::at_a_time::some_at_a_time;
 use super::attempt::Attempt;
 use super::body::Body;
-use super::clear;
 use super::documents::AnswerKind;
 use super::on_paths::{paths_through, suits_the_path};
 use super::together::Together;
@@ -16,16 +15,12 @@ use exercises::Exercise;
 use judging::Step;
 use judging::notebook::Notebook;
 use judging::terminal::Terminal;
-use judging::workbook::Workbook;
 
 /// Checks one step in a notebook that has this name below `target/`, and prints a line for each
 /// thing that was checked.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
-    let workbook = Workbook::of(step.manifest_dir)?;
-    let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
-    clear(&notebook.dir)?;
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
-    check.run(step, &notebook);
+    check.run(step, notebook);
     let summary = format!("{}: {} passed, {} failed\n", step.package, check.passed, check.failed);
     check.terminal.print(&summary);
     Ok(if check.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -38,8 +33,8 @@ struct Check {
 }
 
 impl Check {
-    fn run(&mut self, step: &Step, notebook: &Notebook) {
-        let attempt = Attempt::begin(step, notebook);
+    fn run(&mut self, step: &Step, notebook: &str) {
+        let attempt = Attempt::begin_in(step, notebook);
         self.report("is complete", attempt.as_ref().map_or_else(copied, Attempt::is_complete));
         let Ok(mut attempt) = attempt else { return };
         let starter = attempt.starter_compiles();
@@ -71,7 +66,7 @@ impl Check {
             "with all bodies put back, the page is the reference, byte for byte",
             attempt.is_the_reference(),
         );
-        self.on_paths(step, notebook);
+        self.on_paths(step, &attempt.page().notebook);
     }
 
     fn on_paths(&mut self, step: &Step, notebook: &Notebook) {

@@ -9,19 +9,13 @@ use super::attempt::Attempt;
 use super::documents::{Bug, with_told};
 use exercises::Exercise;
 use judging::Step;
-use judging::notebook::Notebook;
 use judging::terminal::Terminal;
-use judging::workbook::{Workbook, read, write};
+use judging::workbook::{read, write};
 
 /// Records it in the documents of a step's answers, and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {
-    let workbook = Workbook::of(step.manifest_dir)?;
-    let dir = workbook.root.join("target/check");
-    super::clear(&dir)?;
-    let mut attempt = Attempt::begin(step, &Notebook { dir, workbook })?;
-    for exercise in step.exercises {
-        attempt.put_back(exercise)?;
-    }
+    let mut attempt = Attempt::begin_in(step, "check")?;
+    attempt.put_all_back()?;
     for exercise in step.exercises {
         let file = attempt.document_of(exercise);
         record(step, &mut attempt, exercise).with_context(|| file.display().to_string())?;

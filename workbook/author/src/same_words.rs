@@ -8,15 +8,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use exercises::Exercise;
 use judging::Step;
-use judging::notebook::Notebook;
 use judging::step::Check;
 use judging::terminal::{Terminal, count};
-use judging::workbook::Workbook;
 
 use super::at_a_time::some_at_a_time;
 use super::attempt::{Attempt, described};
 use super::body::Body;
-use super::clear;
 
 /// What's judged: a body, the program that has it, and what judges it.
 struct Judged<'a> {
@@ -32,11 +29,7 @@ pub fn same_words(
     step: &Step,
     enter: impl FnOnce() -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let workbook = Workbook::of(step.manifest_dir)?;
-    let dir = workbook.root.join(format!("target/same-words-{}", super::short(step)));
-    let notebook = Notebook { dir, workbook };
-    clear(&notebook.dir)?;
-    let mut attempt = Attempt::begin(step, &notebook)?;
+    let mut attempt = Attempt::begin_in(step, &format!("same-words-{}", super::short(step)))?;
     let bodies: Vec<Vec<Body>> =
         step.exercises.iter().map(|it| attempt.bodies(it)).collect::<anyhow::Result<_>>()?;
     let of_each: Vec<(&Exercise, &[Body])> =

@@ -10,9 +10,7 @@ use super::attempt::Attempt;
 use super::documents::bodies_to_try;
 use judging::Step;
 use judging::judge::Judgement;
-use judging::notebook::Notebook;
 use judging::terminal::Terminal;
-use judging::workbook::Workbook;
 use runner::report::Report;
 
 /// How much is printed of what a reader would be told.
@@ -27,14 +25,8 @@ pub enum Told {
 /// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader
 /// would be told about it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
-    let workbook = Workbook::of(step.manifest_dir)?;
-    let dir_of_the_page = workbook.root.join(format!("target/try-{}", super::short(step)));
-    super::clear(&dir_of_the_page)?;
-    let notebook = Notebook { dir: dir_of_the_page, workbook };
-    let mut attempt = Attempt::begin(step, &notebook)?;
-    for exercise in step.exercises {
-        attempt.put_back(exercise)?;
-    }
+    let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;
+    attempt.put_all_back()?;
     let terminal = Terminal::of_stdout();
     let mut tried = 0;
     for exercise in step.exercises {
