@@ -59,6 +59,15 @@ fn a_thread_that_computes_leaves_the_loop_its_turns_but_computes_alone() {
     );
 }
 
+#[test]
+fn a_stop_in_the_last_tick_of_a_task_ends_cpythons_next_run() {
+    // Ours takes all ten: see the scene.
+    assert_cpython_says(
+        "a_stop_in_the_last_tick",
+        "run_until_complete: done\nthe next run_forever: 1 of 10 ticks",
+    );
+}
+
 /// A callback that schedules itself again counts how often it has its turn in `close`.
 fn turns_of_close(runner: &Runner) -> u32 {
     fn again(event_loop: EventLoop, count: Rc<Cell<u32>>) {

@@ -123,6 +123,39 @@ fn stopped_in_the_middle(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    a_stop_in_the_last_tick,
+    "A task ends in the tick in which a callback stops the loop. How long does the next run take?"
+);
+/// The next run takes its ten ticks. The first one is over when the callback that was to stop it is
+/// still in the queue, and that callback finds that there's nothing left to stop. CPython's takes
+/// one tick of ten: `run_until_complete` removes its callback from the future, but by then it's in
+/// the queue, so it stops the run that comes next (3.11 to 3.13).
+fn a_stop_in_the_last_tick(t: Transcript) -> anyhow::Result<()> {
+    let event_loop = EventLoop::new()?;
+    let stopper = event_loop.clone();
+    event_loop.call_soon(move || stopper.stop());
+    let answer = event_loop.run_until_complete(async { Ok("done") })?;
+    say!(t, "run_until_complete: {answer}");
+    let ticks = Rc::new(Cell::new(0));
+    count_to_ten(event_loop.clone(), Rc::clone(&ticks));
+    event_loop.run_forever()?;
+    say!(t, "the next run_forever: {} of 10 ticks", ticks.get());
+    event_loop.close()?;
+    Ok(())
+}
+
+fn count_to_ten(event_loop: EventLoop, ticks: Rc<Cell<u32>>) {
+    event_loop.clone().call_soon(move || {
+        ticks.set(ticks.get() + 1);
+        if ticks.get() == 10 {
+            event_loop.stop();
+        } else {
+            count_to_ten(event_loop, ticks);
+        }
+    });
+}
+
 async fn stop_and_go_on(t: Transcript) -> Result<()> {
     get_running_loop()?.stop();
     sleep(Duration::from_millis(1)).await?;

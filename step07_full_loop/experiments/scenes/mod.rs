@@ -36,6 +36,7 @@ scenes! { onlooker::look_on =>
     life::stopped_in_the_middle,
     life::one_loop_at_a_time,
     life::ticks_of_run_until_complete,
+    life::a_stop_in_the_last_tick,
     errors::what_an_exception_handler_is_told,
     errors::a_broken_exception_handler,
     time::timers_in_a_tick,
