@@ -8,10 +8,10 @@ use std::path::Path as File;
 
 use anyhow::{Context, Result};
 use exercises::paths::{self, Path, Sections, USE_MINE};
-use judging::workbook::Workbook;
 use runner::chapter::{Chapter, Section};
 use serde_json::{Value, json};
 
+use crate::index::{self, Page};
 use crate::steps::{chapter_of, directory_of, packages, read};
 
 /// The script's name, in the directory of the pages.
@@ -30,19 +30,19 @@ pub(crate) fn script(root: &File) -> Result<String> {
     let mut all = paths::paths(&read(&book.join("paths.toml"))?).context("book/paths.toml")?;
     all.extend(paths::sessions(&read(&book.join("teaching.toml"))?).context("teaching.toml")?);
     let outlines = outlines(root)?;
-    let pages = pages(&read(&book.join("src/SUMMARY.md"))?, &outlines);
+    let pages = pages(&index::pages(root)?, &outlines);
     let paths: Vec<Value> = all.iter().map(|path| path_of(path, &outlines)).collect();
     let data = json!({ "pages": pages, "paths": paths });
     Ok(format!("window.workbook = window.workbook || {{}};\nwindow.workbook.paths = {data};\n"))
 }
 
 fn outlines(root: &File) -> Result<Vec<ChapterOutline>> {
-    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
+    let index = index::files(root)?;
     let outline = |package: String| {
         let exercises = exercises::read(&directory_of(root, &package)?)?;
         Ok(ChapterOutline {
             chapter: chapter_of(&package).to_owned(),
-            sections: Chapter::of(&workbook, &package),
+            sections: Chapter::indexed(&index[&format!("{}.toml", chapter_of(&package))])?,
             numbers: exercises.into_iter().map(|exercise| exercise.number).collect(),
         })
     };
@@ -50,17 +50,16 @@ fn outlines(root: &File) -> Result<Vec<ChapterOutline>> {
 }
 
 /// Lists the pages in the order of the book, each with its sections if it belongs to a step.
-fn pages(summary: &str, outlines: &[ChapterOutline]) -> Vec<Value> {
-    let links = summary.lines().filter_map(|line| {
-        let (title, file) = line.split_once('[')?.1.split_once("](")?;
-        Some((title, file.split_once(".md)")?.0))
-    });
-    let page = |(title, name): (&str, &str)| {
+fn pages(pages: &[Page], outlines: &[ChapterOutline]) -> Vec<Value> {
+    let page = |Page { title, name, .. }: &Page| {
         let outline = outlines.iter().find(|outline| sections_on(outline, name).next().is_some());
         let sections = outline.into_iter().flat_map(|outline| sections_on(outline, name));
         let sections: Vec<&String> = sections.map(|section| &section.id).collect();
         let exercises = outline.into_iter().flat_map(|outline| {
-            outline.numbers.iter().filter(|number| page_with(outline, number) == Some(name))
+            outline
+                .numbers
+                .iter()
+                .filter(|number| page_with(outline, number) == Some(name.as_str()))
         });
         let exercises: Vec<&String> = exercises.collect();
         json!({
@@ -68,7 +67,7 @@ fn pages(summary: &str, outlines: &[ChapterOutline]) -> Vec<Value> {
             "sections": sections, "exercises": exercises,
         })
     };
-    links.map(page).collect()
+    pages.iter().map(page).collect()
 }
 
 fn sections_on<'a>(
@@ -110,11 +109,31 @@ fn path_of(path: &Path, outlines: &[ChapterOutline]) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use judging::workbook::Workbook;
+    use runner::paths::{Size, StepChapter, gaps, unknown};
+    use runner::reading::known;
+
     use super::*;
 
+    fn root() -> &'static File {
+        File::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
+    }
+
+    /// Returns the paths of the terminal, and the chapters that they go through.
+    fn of_the_terminal() -> (Vec<Path>, Vec<StepChapter>) {
+        let workbook = Workbook::at(root().to_owned()).expect("the workbook");
+        let chapters = StepChapter::all(&workbook).expect("the chapters");
+        (known(&workbook).expect("the paths"), chapters)
+    }
+
+    /// Returns a file's text as one line.
+    fn words_of(file: &str) -> String {
+        let text = read(&root().join(file)).expect("a text");
+        text.split_whitespace().collect::<Vec<&str>>().join(" ")
+    }
+
     fn data() -> Value {
-        let root = File::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let script = script(root).expect("a script");
+        let script = script(root()).expect("a script");
         let (_, data) = script.split_once(".paths = ").expect("data");
         serde_json::from_str(data.trim().trim_end_matches(';')).expect("JSON")
     }
@@ -154,5 +173,80 @@ mod tests {
         let all = third["sections"].as_array().expect("sections").len();
         assert_eq!(afternoon["skips"]["step03.html"].as_array().map(Vec::len), Some(all));
         assert!(third["exercises"].as_array().is_some_and(|it| !it.is_empty()));
+    }
+
+    #[test]
+    fn no_exercise_on_a_path_needs_what_the_path_skips_and_all_that_it_names_is_there() {
+        let (paths, chapters) = of_the_terminal();
+        for path in paths {
+            assert_eq!(unknown(&path, &chapters), None, "{}", path.name);
+            assert_eq!(gaps(&path, &chapters), [""; 0], "{}", path.name);
+        }
+    }
+
+    #[test]
+    fn an_afternoon_is_an_afternoon() {
+        let (paths, chapters) = of_the_terminal();
+        let size = |name: &str| {
+            let path = paths.iter().find(|it| it.name == name).expect("a path");
+            Size::of(path, &chapters)
+        };
+        let (afternoon, all) = (size("afternoon"), size("all"));
+        let minutes = afternoon.writing + afternoon.reading.expect("minutes");
+        assert!((210..=270).contains(&minutes), "{afternoon:?}");
+        let exercises: usize = chapters.iter().map(|chapter| chapter.step.exercises.len()).sum();
+        assert_eq!(all.exercises, exercises);
+        assert!(size("weekend").writing < all.writing);
+        assert_eq!(size("first").reading, None);
+    }
+
+    #[test]
+    fn the_readme_and_the_preface_say_how_long_all_of_it_takes() {
+        let (paths, chapters) = of_the_terminal();
+        let all = paths.iter().find(|it| it.name == "all").expect("the whole book");
+        let Size { reading, writing, .. } = Size::of(all, &chapters);
+        let reading = reading.expect("minutes");
+        let [reading, writing, both] =
+            [reading, writing, reading + writing].map(|minutes| match minutes + 15 {
+                later if later % 60 < 30 => format!("{}", later / 60),
+                later => format!("{}½", later / 60),
+            });
+        let readme = format!(
+            "about {both} hours in all: {reading} for reading and playing, and, by the minutes the \
+             exercises declare, {writing} for writing."
+        );
+        assert!(words_of("README.md").contains(&readme), "{readme}");
+        let preface = format!(
+            "the pages take about {reading} hours to read and play with. That's about {both} hours in all:"
+        );
+        let said = words_of("book/src/preface.md");
+        assert!(said.contains(&preface), "{preface}");
+        assert!(said.contains(&format!("All of it takes about {both} hours")));
+    }
+
+    #[test]
+    fn what_the_page_at_a_paths_end_asks_stands_in_sections_that_the_path_reads() {
+        let (paths, chapters) = of_the_terminal();
+        let sections = || chapters.iter().flat_map(|it| it.sections.sections());
+        for path in paths {
+            let Some(last) = &path.last else { continue };
+            let text = read(&root().join(format!("book/src/{last}.md"))).expect("a page");
+            let (_, questions) = text.split_once("## Five questions").expect("questions");
+            let (questions, _) = questions.split_once("## And now?").expect("their end");
+            let answers: Vec<&str> = questions.split("<summary>").skip(1).collect();
+            assert_eq!(answers.len(), 5);
+            for answer in answers {
+                let links = answer.split("](").skip(1).filter_map(|link| link.split_once(')'));
+                let links: Vec<(&str, &str)> =
+                    links.map(|(link, _)| link.split_once(".md#").expect("a section")).collect();
+                assert!(!links.is_empty(), "{answer}");
+                for (page, id) in links {
+                    let is_read = |it: &Section| {
+                        it.page == page && it.id == id && path.reads(it.chapter(), id)
+                    };
+                    assert!(sections().any(is_read), "{} skips {page}#{id}", path.name);
+                }
+            }
+        }
     }
 }
