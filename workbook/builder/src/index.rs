@@ -151,10 +151,8 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
         shows: Vec::new(),
         predictions: Vec::new(),
     };
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once("{{#") {
-        let (directive, behind) = after.split_once("}}").context("a `{{#` without its `}}`")?;
-        match directive.split_whitespace().collect::<Vec<&str>>().as_slice() {
+    for (directive, behind) in directives(text) {
+        match directive.as_slice() {
             ["exercise", number] => section.exercises.push((*number).to_owned()),
             ["transcript", package, scene] => section.shows.push(format!("{package}/{scene}")),
             ["scene", package, scene, helpers @ ..] => section.predictions.push(Prediction {
@@ -166,9 +164,16 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
             }),
             _ => (),
         }
-        rest = behind;
     }
     Ok(section)
+}
+
+/// Returns the words of each directive of a text, and what's behind it.
+fn directives(text: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
+    text.match_indices("{{#").filter_map(|(at, begin)| {
+        let (directive, behind) = text[at + begin.len()..].split_once("}}")?;
+        Some((directive.split_whitespace().collect(), behind))
+    })
 }
 
 /// Returns the id that mdBook gives a heading.
@@ -181,9 +186,19 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
+/// Returns what a page says of the outcome of a scene that it asks for, in Markdown.
+pub(crate) fn explanation_of<'a>(
+    page: &'a str,
+    package: &str,
+    scene: &str,
+) -> Result<Option<&'a str>> {
+    let asks = |(directive, _): &(Vec<&str>, &str)| matches!(directive.as_slice(), ["scene", of, name, ..] if (*of, *name) == (package, scene));
+    directives(page).find(asks).map_or(Ok(None), |(_, behind)| explanation(behind))
+}
+
 /// Returns what explains the outcome of a scene, given the text behind it: the fold that follows,
 /// or follows its list of wrong answers.
-pub(crate) fn explanation(behind: &str) -> Result<Option<&str>> {
+fn explanation(behind: &str) -> Result<Option<&str>> {
     let (_, behind) = split_list(behind)?;
     let inside = || {
         let fold = behind.trim_start().strip_prefix("<details><summary>What happened")?;

@@ -150,7 +150,7 @@ impl Chapter {
     }
 
     /// Returns the section that shows a scene, or asks for it.
-    pub(crate) fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
+    pub fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
