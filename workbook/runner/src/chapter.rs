@@ -237,19 +237,47 @@ fn prediction(fields: &mut Fields<'_>) -> anyhow::Result<Prediction> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    const INDEXED: &str = "[[section]]\npage = 'step90'\nid = 'step-90'\ntitle = 'Step 90'\nwords = 9\n\
-        [[section]]\npage = 'step90'\nid = 'first'\ntitle = 'First'\nwords = 7\nexercises = ['90.1']\n\
-        [[section.prediction]]\npackage = 'step90_x'\nscene = 'guess'\nhelpers = ['helper']\n\
-        wrong = '- 1: no | Not so.'\nexplanation = 'It did.'\n\
-        [[section]]\npage = 'step90_more'\nid = 'second'\ntitle = 'Second'\nwords = 3\n\
-        shows = ['step90_x/seen']\n\
-        [[section]]\npage = 'step90_more'\nid = 'third'\ntitle = 'Third'\nwords = 1\n\
-        exercises = ['90.2', '90.3']\n";
+    /// A chapter of two pages.
+    pub(crate) const INDEXED: &str = "
+        [[section]]
+        page = 'step90'
+        id = 'step-90'
+        title = 'Step 90'
+        words = 600
+        [[section]]
+        page = 'step90'
+        id = 'twice'
+        title = 'Twice'
+        words = 120
+        exercises = ['90.1']
+        [[section.prediction]]
+        package = 'step90_x'
+        scene = 'guess'
+        helpers = ['helper']
+        wrong = '- 1: no | Not so.'
+        explanation = 'It did.'
+        [[section]]
+        page = 'step90_more'
+        id = 'more'
+        title = 'More'
+        words = 60
+        shows = ['step90_x/seen']
+        [[section]]
+        page = 'step90_more'
+        id = 'thrice'
+        title = 'Thrice'
+        words = 120
+        exercises = ['90.2', '90.3']
+        [[section]]
+        page = 'step90_more'
+        id = 'the-end'
+        title = 'The end'
+        words = 1";
 
-    fn chapter() -> Chapter {
+    pub(crate) fn chapter() -> Chapter {
         Chapter::indexed(INDEXED).unwrap()
     }
 
@@ -259,8 +287,8 @@ mod tests {
         let asked: Vec<&str> = chapter.predictions().map(|it| it.scene.as_str()).collect();
         assert_eq!(asked, ["guess"]);
         assert_eq!(chapter.predictions().next().unwrap().helpers, ["helper"]);
-        assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "Second");
-        assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "First");
+        assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "More");
+        assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "Twice");
         assert_eq!(chapter.explanation("step90_x", "guess"), Some("It did."));
         assert_eq!(chapter.explanation("step90_x", "seen"), None);
         assert_eq!(chapter.wrong_answers("step90_x", "guess"), "- 1: no | Not so.");
@@ -274,8 +302,8 @@ mod tests {
             let sections = chapter.sections_to(done, next).iter();
             sections.map(|section| section.title.as_str()).collect::<Vec<_>>()
         };
-        assert_eq!(read(None, "90.1"), ["Step 90", "First"]);
-        assert_eq!(read(Some("90.1"), "90.2"), ["Second", "Third"]);
-        assert_eq!(read(Some("90.2"), "90.3"), ["Third"]);
+        assert_eq!(read(None, "90.1"), ["Step 90", "Twice"]);
+        assert_eq!(read(Some("90.1"), "90.2"), ["More", "Thrice"]);
+        assert_eq!(read(Some("90.2"), "90.3"), ["Thrice"]);
     }
 }

@@ -173,17 +173,32 @@ pub fn hours(minutes: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::chapter::tests::chapter;
 
-    const EXERCISES: &str = "[[exercise]]\nnumber = '90.1'\nname = 'double'\ntask = 'x'\nminutes = 84\n\
-        scenes = []\nquestion = 'x'\nmethod = 'x'\n\
-        [[exercise]]\nnumber = '90.2'\nname = 'greet'\ntask = 'x'\nminutes = 5\n\
-        needs = ['step90#words', 'step91#lost']\nscenes = []\nquestion = 'x'\nmethod = 'x'\n";
-    const INDEXED: &str = "[[section]]\npage = 'step90'\nid = 'words'\ntitle = 'Words'\nwords = 600\n\
-        exercises = ['90.1']\n\
-        [[section]]\npage = 'step90'\nid = 'greeting'\ntitle = 'Greeting'\nwords = 120\n\
-        exercises = ['90.2']\n";
+    const EXERCISES: &str = "
+        [[exercise]]
+        number = '90.1'
+        name = 'double'
+        task = 'Double.'
+        minutes = 84
+        scenes = []
+        question = 'How often?'
+        method = 'Twice.'
+        [[exercise]]
+        number = '90.2'
+        name = 'triple'
+        task = 'Triple.'
+        minutes = 5
+        needs = ['step90#twice', 'step91#lost']
+        scenes = []
+        question = 'How often?'
+        method = 'Thrice.'";
+
+    pub(crate) fn exercises() -> Vec<Exercise> {
+        exercises::parse(EXERCISES).unwrap()
+    }
 
     fn chapters() -> [StepChapter; 1] {
         let step = Step {
@@ -194,10 +209,10 @@ mod tests {
             scenes: &[],
             keys: &[],
             trials: &[],
-            exercises: exercises::parse(EXERCISES).unwrap().leak(),
+            exercises: exercises().leak(),
             has_server: false,
         };
-        [StepChapter { step, sections: Chapter::indexed(INDEXED).unwrap() }]
+        [StepChapter { step, sections: chapter() }]
     }
 
     fn path(exercise: &str, sections: Sections) -> Path {
@@ -211,16 +226,16 @@ mod tests {
     #[test]
     fn a_section_that_is_left_out_is_named_with_the_exercise_that_needs_it() {
         let gaps = |exercise, sections| gaps(&path(exercise, sections), &chapters());
-        let own = ["90.1 double needs step90#words, which the path skips"];
+        let own = ["90.1 double needs step90#twice, which the path skips"];
         assert_eq!(gaps("90.1", only(&[])), own);
-        assert_eq!(gaps("90.1", Sections::AllBut(vec!["#words".to_owned()])), own);
+        assert_eq!(gaps("90.1", Sections::AllBut(vec!["#twice".to_owned()])), own);
         let nothing = ["there's no section step90#nothing"];
-        assert_eq!(gaps("90.1", only(&["step90#words", "step90#nothing"])), nothing);
+        assert_eq!(gaps("90.1", only(&["step90#twice", "step90#nothing"])), nothing);
         let needed = [
-            "90.2 greet needs step90#words, which the path skips",
-            "90.2 greet needs step91#lost, which isn't there",
+            "90.2 triple needs step90#twice, which the path skips",
+            "90.2 triple needs step91#lost, which isn't there",
         ];
-        assert_eq!(gaps("90.2", only(&["step90#greeting"])), needed);
+        assert_eq!(gaps("90.2", only(&["step90#thrice"])), needed);
     }
 
     #[test]
@@ -234,9 +249,9 @@ mod tests {
     fn a_path_takes_as_long_as_its_exercises_and_what_it_reads() {
         let size = |exercise, sections| Size::of(&path(exercise, sections), &chapters());
         let all = size("step90", Sections::AllBut(Vec::new()));
-        assert_eq!(all, Size { exercises: 2, reading: Some(6), writing: 89 });
+        assert_eq!(all, Size { exercises: 2, reading: Some(7), writing: 89 });
         assert_eq!(all.in_words(), "2 exercises, 1 h 30 to write and 10 min to read");
-        assert_eq!(size("90.2", only(&["#greeting"])).reading, Some(1));
+        assert_eq!(size("90.2", only(&["#thrice"])).reading, Some(1));
         assert_eq!(size("90.2", Sections::InClass).in_words(), "1 exercise, 5 min to write");
         assert_eq!(size("91.1", Sections::AllBut(Vec::new())).reading, Some(0));
     }

@@ -231,27 +231,8 @@ pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const INDEXED: &str = "[[section]]\npage = 'step90'\nid = 'step-90'\ntitle = 'Step 90'\nwords = 9\n\
-        [[section]]\npage = 'step90'\nid = 'twice'\ntitle = 'Twice'\nwords = 7\nexercises = ['90.1']\n\
-        [[section]]\npage = 'step90_more'\nid = 'more'\ntitle = 'More'\nwords = 3\n\
-        [[section]]\npage = 'step90_more'\nid = 'thrice'\ntitle = 'Thrice'\nwords = 3\n\
-        exercises = ['90.2']\n\
-        [[section]]\npage = 'step90_more'\nid = 'the-end'\ntitle = 'The end'\nwords = 1\n";
-
-    fn chapter() -> Chapter {
-        Chapter::indexed(INDEXED).unwrap()
-    }
-
-    fn exercises() -> Vec<Exercise> {
-        let exercise = |number| {
-            format!(
-                "[[exercise]]\nnumber = '{number}'\nname = 'x'\ntask = 'x'\nminutes = 5\n\
-                 scenes = []\nquestion = 'x'\nmethod = 'x'\n"
-            )
-        };
-        exercises::parse(&(exercise("90.1") + &exercise("90.2"))).unwrap()
-    }
+    use crate::chapter::tests::chapter;
+    use crate::paths::tests::exercises;
 
     /// A path with the second exercise.
     fn path(sections: &str) -> Path {

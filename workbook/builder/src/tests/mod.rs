@@ -1,11 +1,12 @@
 //! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
 
+mod chapters;
+mod paths;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use judging::workbook::Workbook;
-use runner::chapter::Chapter;
 use scraper::{ElementRef, Html, Selector};
 
 use crate::exercises::ExerciseSource;
@@ -90,21 +91,6 @@ fn each_exercise_has_one_place_in_its_chapter() {
             // Links that know only the chapter lead to this id: `exercise-4-5`.
             let place = format!("#exercise-{}", exercise.number.replace('.', "-"));
             assert_eq!(texts(&page, &place).len(), 1, "exercise {}", exercise.number);
-        }
-    }
-}
-
-#[test]
-fn each_section_that_the_commands_know_has_its_heading_on_the_built_page() {
-    let workbook = Workbook::at(root().to_owned()).expect("the workbook");
-    let book = Chapter::whole_book(&workbook).expect("the index");
-    assert!(book.sections().len() > 200, "{} sections", book.sections().len());
-    for sections in book.sections().chunk_by(|one, next| one.page == next.page) {
-        let page = fs::read_to_string(PAGES.join(&sections[0].page).with_extension("html"));
-        let page = Html::parse_document(&page.expect("a page"));
-        for section in sections {
-            let heading = texts(&page, &format!("[id=\"{}\"]", section.id));
-            assert_eq!(heading, [&*section.title], "{}", section.link());
         }
     }
 }
