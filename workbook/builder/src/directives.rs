@@ -210,8 +210,8 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Says how to predict a scene at the keyboard. The runner finds these scenes in the chapters, too,
-/// so that the map counts them.
+/// Says how to predict a scene at the keyboard. The chapter's index has these scenes, too, so that
+/// the map counts them.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
