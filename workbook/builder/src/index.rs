@@ -9,12 +9,13 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use judging::workbook::file_names;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use runner::chapter::INDEX;
 use runner::predict::split_list;
 use serde::Serialize;
 
 use crate::steps::{chapter_of, packages, read};
-use judging::workbook::file_names;
 
 /// A page of the book, as its table of contents lists it.
 pub(crate) struct Page {
@@ -208,12 +209,12 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Returns a text as a terminal shows it. A scene that it shows becomes the command that plays it,
-/// and a picture is left out.
+/// Returns a text as a terminal shows it, without emphasis and links. A scene that it shows becomes
+/// the command that plays it, and a picture is left out.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),
-        None => Some(plain(it.trim())),
+        None => Some(without_marks(it)),
     });
     paragraphs.collect::<Vec<String>>().join("\n\n")
 }
@@ -224,35 +225,20 @@ fn command_for(directive: &str) -> Option<String> {
     Some(format!("    cargo run -p {package} -- play {name}"))
 }
 
-/// Returns a paragraph without its emphasis, and with the words of each link in its place. What's
-/// in backticks stays as it is.
-fn plain(markdown: &str) -> String {
-    let markdown = without_links(markdown);
-    let pieces = markdown.split('`').enumerate();
-    let pieces = pieces.map(|(index, piece)| match index % 2 {
-        0 => piece.replace('*', ""),
-        _ => format!("`{piece}`"),
-    });
-    pieces.collect()
-}
-
-fn without_links(markdown: &str) -> String {
-    let mut text = String::new();
-    let mut rest = markdown;
-    while let Some((words, (before, after))) = next_link(rest) {
-        text += before;
-        text += words;
-        rest = after;
+/// Returns a paragraph or a list without Markdown's marks. What's in backticks keeps them.
+fn without_marks(paragraph: &str) -> String {
+    let mut plain = String::new();
+    for event in Parser::new(paragraph) {
+        match event {
+            Event::Text(text) => plain += &text,
+            Event::Code(code) => plain.extend(["`", &code, "`"]),
+            Event::SoftBreak => plain.push(' '),
+            Event::Start(Tag::Item) => plain += "- ",
+            Event::End(TagEnd::Item) => plain.push('\n'),
+            _ => (),
+        }
     }
-    text + rest
-}
-
-/// Returns the words of the next link, and what's before and behind it.
-fn next_link(text: &str) -> Option<(&str, (&str, &str))> {
-    let (before, address) = text.split_once("](")?;
-    let (before, words) = before.rsplit_once('[')?;
-    let (_, after) = address.split_once(')')?;
-    Some((words, (before, after)))
+    plain.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -295,7 +281,7 @@ mod tests {
         assert_eq!((&**scene, &**wrong), ("guess", "- 1: no | Not so.\n"));
         assert_eq!(*helpers, ["helper", "other"]);
         let plain =
-            "It did `a * b`, see `a`\npage.\n\n- One.\n\n    cargo run -p step90_x -- play again";
+            "It did `a * b`, see `a` page.\n\n- One.\n\n    cargo run -p step90_x -- play again";
         assert_eq!(explanation.as_deref(), Some(plain));
     }
 }
