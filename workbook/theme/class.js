@@ -2,8 +2,6 @@
 // answers, and the stream of events.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { connect, elements: { make } } = window.workbook;
 

@@ -151,10 +151,15 @@
     function ask(open) {
         asking = open.id;
         const send = button("Send", () => void answer());
-        const { form, typed } = open.asks.kind === "lines" ? ofLines(open.asks.lines, open.asks.choices, send)
+        const { form, typed, left } = open.asks.kind === "lines" ? ofLines(open.asks, send)
             : oneOf(open.id, open.asks.answers);
 
         async function answer() {
+            const { mustBe, says } = left();
+            if (mustBe) {
+                say(says);
+                return;
+            }
             const all = typed();
             if (all.every((text) => text === "")) {
                 say("A guess is enough, but there has to be one.");
@@ -189,6 +194,7 @@
         return {
             form,
             typed: () => [answers[fields.findIndex(({ field }) => field.checked)] ?? ""],
+            left: () => ({ mustBe: false, says: "" }),
         };
     }
 

@@ -90,8 +90,9 @@
         function askedSoFar(poll) {
             const rows = poll.asks.kind === "one" ? poll.asks.answers.map((text) => make("li", "", text))
                 : poll.asks.lines.map(({ asked: text }) => make("li", "", make("span", "line", text || "____")));
-            const choices = poll.asks.kind === "lines" && poll.asks.choices.length > 0
-                ? [make("p", "", "To choose from:"), make("ul", "choices", ...poll.asks.choices.map((text) => make("li", "", text)))] : [];
+            const offered = poll.asks.kind === "lines" ? [...poll.asks.choices.map(({ asked: text }) => text), ...poll.asks.bank.map(({ text }) => text)] : [];
+            const choices = offered.length > 0
+                ? [make("p", "", "To choose from:"), make("ul", "choices", ...offered.map((text) => make("li", "", text)))] : [];
             return [count, meter, make("ol", poll.asks.kind === "one" ? "" : "lines", ...rows), ...choices];
         }
 

@@ -2,8 +2,6 @@
 // streams of events. Only the cockpit's server adds this script to a page.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { connect, elements: { make, button } } = window.workbook;
     const KEY = "event-loop-workbook.cockpit";

@@ -1,7 +1,8 @@
-// Makes elements: what all other scripts build their parts of a page with.
+// Makes elements: what all other scripts build their parts of a page with. It's the first one on each page.
 "use strict";
 
-window.workbook = window.workbook || {};
+// A page's data can have come before.
+window.workbook = window.workbook || /** @type {any} */ ({});
 
 (() => {
     /**

@@ -3,8 +3,6 @@
 // side bar. The builder writes the paths into paths.js.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make, withCode } = window.workbook.elements;
     const KEY = "event-loop-workbook.path";

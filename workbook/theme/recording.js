@@ -2,8 +2,6 @@
 // like is drawn by `recording_stage.js`, and `recording_folds.js` puts the players into the page.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make, button } = window.workbook.elements;
     const { roomFor, inWords } = window.workbook.recordings;

@@ -2,8 +2,6 @@
 // with the sheets exports, imports and clears them.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make, button } = window.workbook.elements;
     const KEY = "event-loop-workbook.predictions";

@@ -1,0 +1,127 @@
+//! What every prediction's sheet promises: a right answer is never refused, and a wrong one never
+//! accepted. Since answers are chosen, or are numbers, all that can be given are tried.
+
+use std::collections::BTreeSet;
+use std::slice;
+
+use anyhow::{Context, ensure};
+use runner::predict::{Blank, Line, LineForm, Sheet};
+use scene::values::{Segment, segments};
+
+/// Fails unless each line can be answered with what the answer key has in its place, and with
+/// nothing else.
+pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::Result<()> {
+    let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
+    ensure!(lines == key, "the answer key has other lines than {lines:?}");
+    ensure!(sheet.asked() > 0, "there's nothing to predict");
+    ensure_different(sheet.bank.iter().flat_map(|it| [it.text.as_str(), &it.label]))?;
+    ensure_different(sheet.choices.iter().flat_map(|it| [it.asked.as_str(), &it.label]))?;
+    ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
+    let asked = sheet.lines.iter().enumerate().filter(|(_, line)| line.is_asked);
+    for (at, line) in asked {
+        ensure_one_is_right(sheet, at, line).with_context(|| line.text.clone())?;
+    }
+    Ok(())
+}
+
+fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<()> {
+    let own = slice::from_ref(&line.form);
+    let forms = if sheet.choices.is_empty() { own } else { &sheet.choices };
+    let numbers = numbers(sheet);
+    let mut right = 0;
+    for form in forms {
+        for blank in form.blanks.iter().filter(|blank| !blank.0.is_empty()) {
+            ensure!(blank.0.len() > 1, "there's one word to choose: {:?}", sheet.bank);
+        }
+        for values in all_values(sheet, &form.blanks, &numbers) {
+            let said: Vec<&str> = values.iter().map(|it| it.text.as_str()).collect();
+            let is_right = normal(&filled(form, &said)) == normal(&line.text);
+            let labels: Vec<&str> = values.iter().map(|it| it.label.as_str()).collect();
+            let (label, comma) = (&form.label, ", ");
+            let mut ways = vec![format!("{label} {}", labels.join(comma))];
+            if said.len() < 2 || !said.iter().any(|word| word.contains(',')) {
+                ways.push(format!("{label} {}", said.join(comma)));
+            }
+            for typed in ways {
+                ensure!(sheet.read(at, &typed).is_some(), "{typed:?} can't be answered");
+                let counts = sheet.is_right(at, &typed);
+                ensure!(counts == is_right, "{typed:?} counts as {counts}: {said:?}");
+            }
+            right += usize::from(is_right);
+        }
+    }
+    ensure!(right > 0, "nothing that can be answered is right");
+    Ok(())
+}
+
+/// What can be answered in a blank: by its label and by its text, which are the same for a number.
+#[derive(Clone)]
+struct Value {
+    label: String,
+    text: String,
+}
+
+/// Returns all that can be answered in some blanks. Of all numbers, these have to do.
+fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
+    let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
+    let number = |number: &String| Value { label: number.clone(), text: number.clone() };
+    let word = |&index: &usize| {
+        let word = &sheet.bank[index];
+        Value { label: word.label.clone(), text: word.text.clone() }
+    };
+    let of_blank: Vec<Value> = match blank.0.as_slice() {
+        [] => numbers.iter().map(number).collect(),
+        words => words.iter().map(word).collect(),
+    };
+    let after = all_values(sheet, others, numbers);
+    let with_after = |value: &Value| {
+        let first = slice::from_ref(value);
+        after.iter().map(move |after| [first, after].concat()).collect::<Vec<Vec<Value>>>()
+    };
+    of_blank.iter().flat_map(with_after).collect()
+}
+
+/// Returns the numbers in the lines of a sheet that can be typed in one way only, and another.
+fn numbers(sheet: &Sheet) -> BTreeSet<String> {
+    let words = sheet.lines.iter().flat_map(|line| line.text.split([' ', ',', ';', ':']));
+    let is_number = |word: &&str| {
+        let added = ["N+", "N-", "-"].iter().find_map(|sign| word.strip_prefix(sign));
+        let digits = added.unwrap_or(word);
+        *word == "N" || (!digits.is_empty() && digits.chars().all(|it| it.is_ascii_digit()))
+    };
+    let numbers = words.filter(is_number).map(str::to_owned);
+    numbers.chain(["987654".to_owned()]).collect()
+}
+
+/// Fails unless each value that the scene has marked is asked for: a word that nothing else could
+/// stand for is given, so the chapter has to list something else.
+pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
+    let segments = said.iter().flat_map(|line| segments(line));
+    let values = segments.filter_map(|segment| match segment {
+        Segment::Value(value) => Some(value),
+        Segment::Text(_) => None,
+    });
+    let numbers = numbers(sheet);
+    for value in values.flat_map(|value| value.split('\n')).map(str::trim) {
+        let is_asked = numbers.contains(value) || sheet.bank.iter().any(|it| it.text == value);
+        ensure!(value.is_empty() || is_asked, "list what could stand for {value:?}, with `+`");
+    }
+    Ok(())
+}
+
+fn ensure_different<'a>(texts: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+    let mut seen = BTreeSet::new();
+    for text in texts {
+        ensure!(seen.insert(normal(text)), "two things to choose are called {text:?}");
+    }
+    Ok(())
+}
+
+fn filled(form: &LineForm, values: &[&str]) -> String {
+    values.iter().fold(form.asked.clone(), |text, value| text.replacen("____", value, 1))
+}
+
+/// Returns a text without what doesn't count in an answer.
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
+}
