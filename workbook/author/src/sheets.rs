@@ -40,7 +40,9 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
             let (label, comma) = (&form.label, ", ");
             let mut ways = vec![format!("{label} {}", labels.join(comma))];
             if said.len() < 2 || !said.iter().any(|word| word.contains(',')) {
-                ways.push(format!("{label} {}", said.join(comma)));
+                let text = said.join(comma);
+                ways.push(format!("{label} {}", text.to_uppercase()));
+                ways.push(format!("{label} {text}"));
             }
             for typed in ways {
                 ensure!(sheet.read(at, &typed).is_some(), "{typed:?} can't be answered");
@@ -124,4 +126,73 @@ fn filled(form: &LineForm, values: &[&str]) -> String {
 /// Returns a text without what doesn't count in an answer.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner::predict::Candidate;
+    use scene::values::marked;
+
+    const KEY: [&str; 2] = ["it reads: nothing, 3", "then: EOF"];
+
+    fn sheet(asks_for_order: bool) -> Sheet {
+        let said = ["it reads: ⟦nothing⟧, ⟦3⟧", "then: ⟦EOF⟧"].map(marked);
+        Sheet::new("", &said, asks_for_order, "").expect("a sheet")
+    }
+
+    /// Returns what's said of a sheet after a change to it.
+    fn said(asks_for_order: bool, change: impl FnOnce(&mut Sheet)) -> String {
+        let mut sheet = sheet(asks_for_order);
+        ensure_it_can_be_answered(&sheet, &KEY).expect("nothing is wrong before");
+        change(&mut sheet);
+        let error = ensure_it_can_be_answered(&sheet, &KEY).expect_err("it isn't seen");
+        error.root_cause().to_string()
+    }
+
+    fn candidate(label: &str, text: &str) -> Candidate {
+        Candidate { label: label.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn what_is_right_has_to_come_from_the_answer_key() {
+        let said = said(false, |sheet| sheet.lines[1].text = "then: nothing".to_owned());
+        assert!(said.starts_with("the answer key has other lines"), "{said}");
+    }
+
+    #[test]
+    fn each_line_has_to_have_an_answer_that_is_right() {
+        let without_it = said(false, |sheet| {
+            sheet.bank.push(candidate("d", "more"));
+            sheet.lines[1].form.blanks[0].0 = vec![1, 2];
+        });
+        assert_eq!(without_it, "nothing that can be answered is right");
+        let no_number = said(false, |sheet| sheet.lines[1].form.blanks[0].0.clear());
+        assert_eq!(no_number, "nothing that can be answered is right");
+    }
+
+    #[test]
+    fn there_have_to_be_several_things_to_choose_and_no_two_the_same() {
+        let one = said(false, |sheet| sheet.lines[1].form.blanks[0].0 = vec![0]);
+        assert!(one.starts_with("there's one word to choose"), "{one}");
+        let same = said(false, |sheet| sheet.bank.push(candidate("z", "Nothing ")));
+        assert_eq!(same, "two things to choose are called \"Nothing \"");
+        let labelled = said(false, |sheet| sheet.bank[0].label = "nothing".to_owned());
+        assert_eq!(labelled, "two things to choose are called \"nothing\"");
+        let line = said(true, |sheet| sheet.choices.truncate(1));
+        assert!(line.starts_with("there's one line to choose"), "{line}");
+        let twice =
+            said(true, |sheet| sheet.choices[1].asked = sheet.choices[0].asked.to_uppercase());
+        assert!(twice.starts_with("two things to choose are called"), "{twice}");
+    }
+
+    #[test]
+    fn a_value_that_is_given_because_nothing_could_stand_for_it_is_seen() {
+        let said = ["it's ⟦ok⟧ after ⟦3⟧".to_owned()].map(|line| marked(&line));
+        let sheet = Sheet::new("", &said, false, "").expect("a sheet");
+        let error = ensure_all_is_asked(&sheet, &said).expect_err("it's given");
+        assert_eq!(error.to_string(), "list what could stand for \"ok\", with `+`");
+        let sheet = Sheet::new("", &said, false, "+ EPERM").expect("a sheet");
+        ensure_all_is_asked(&sheet, &said).expect("it's asked for");
+    }
 }

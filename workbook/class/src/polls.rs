@@ -230,9 +230,41 @@ impl Poll {
             Asks::One(_) => typed.to_owned(),
         };
         match said.char_indices().nth(SHOWN) {
-            _ if said.is_empty() => "nothing".to_owned(),
+            _ if said.is_empty() => "(left empty)".to_owned(),
             Some((end, _)) => said[..end].to_owned() + "…",
             None => said,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use scene::values::marked;
+
+    #[test]
+    fn an_answer_that_an_older_version_has_kept_is_shown_and_is_not_right() {
+        let said = ["it reads: ⟦2424⟧ bytes", "then: ⟦nothing⟧"].map(marked);
+        let sheet = Sheet::new("", &said, false, "+ EOF").expect("a sheet");
+        let poll = Poll {
+            id: String::new(),
+            title: String::new(),
+            kind: PollKind::Scene,
+            package: String::new(),
+            page: String::new(),
+            question: String::new(),
+            code: String::new(),
+            explanation: String::new(),
+            asks: Asks::Lines { scene: String::new(), sheet },
+        };
+        let long = "no".repeat(SHOWN);
+        let kept = ["b", "end\u{202e} of file", "nothing", "", "a", &long, "Nothing"];
+        let (right, groups) = poll.groups(1, kept.into_iter());
+        let groups: Vec<(&str, usize)> =
+            groups.iter().map(|it| (it.typed.as_str(), it.count)).collect();
+        let cut = format!("{}…", &long[..SHOWN]);
+        let expected =
+            [("nothing", 3), ("(left empty)", 1), ("EOF", 1), ("end of file", 1), (&cut, 1)];
+        assert_eq!((right, groups), (3, expected.to_vec()));
     }
 }
