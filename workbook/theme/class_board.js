@@ -24,7 +24,7 @@
     /** @param {string} name
      * @param {() => void} changed */
     function box(name, changed) {
-        const field = /** @type {HTMLInputElement} */ (make("input", ""));
+        const field = make("input", "");
         field.type = "checkbox";
         field.setAttribute("aria-label", `tick ${name}`);
         field.addEventListener("change", changed);

@@ -10,7 +10,7 @@
      * @param {string} value
      * @param {Record<string, string>} attributes */
     function field(label, value, attributes) {
-        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        const input = make("input", "control");
         Object.entries(attributes).forEach(([name, what]) => input.setAttribute(name, what));
         input.value = value;
         return { input, label: make("label", "", label, input) };

@@ -43,7 +43,7 @@
         ];
         const current = () => views.find(({ hash }) => hash === location.hash) ?? views[0];
         const links = views.map(({ hash, name }) => {
-            const link = /** @type {HTMLAnchorElement} */ (make("a", "", name));
+            const link = make("a", "", name);
             link.href = hash || "#wall";
             return link;
         });

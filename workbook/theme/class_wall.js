@@ -18,8 +18,8 @@
         const { address, code, code_in_words: inWords, square, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
         const played = new Set(polls.filter((poll) => poll.played).map(({ id }) => id));
-        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), /** @type {HTMLDetailsElement} */ (make("details", "all-polls"))];
-        const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
+        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), make("details", "all-polls")];
+        const select = make("select", "control");
         select.append(...sessions.map(({ name, title }) => new Option(title, name)));
         select.addEventListener("change", () => {
             showControls();

@@ -138,7 +138,7 @@
      * @returns {Promise<boolean>} */
     function confirm(question, code, yes) {
         return new Promise((resolve) => {
-            const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", make("p", "", question)));
+            const dialog = make("dialog", "cockpit-dialog", make("p", "", question));
             if (code) {
                 dialog.append(make("pre", "", make("code", "language-rust hljs", code)));
             }

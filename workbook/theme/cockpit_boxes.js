@@ -28,7 +28,7 @@
         const [verdict, said] = [make("div", "verdict"), make("p", "said")];
         verdict.setAttribute("role", "status");
         said.setAttribute("role", "status");
-        const panel = /** @type {HTMLDetailsElement} */ (make("details", "cockpit", title, where, controls, said, hints, verdict));
+        const panel = make("details", "cockpit", title, where, controls, said, hints, verdict);
         box.append(panel);
         byNumber.set(box.dataset.number ?? "",
             { box, panel, title, where, controls, hints, verdict, said, state: "" });
@@ -153,7 +153,7 @@
         if (!byNumber.has(number)) {
             return text;
         }
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
+        const made = make("a", "", text);
         made.href = `#exercise-${number.replace(".", "-")}`;
         return made;
     }

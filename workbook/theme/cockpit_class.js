@@ -32,7 +32,7 @@
     /** @param {string} label
      * @param {string} autocomplete */
     function field(label, autocomplete) {
-        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        const input = make("input", "control");
         input.required = true;
         input.setAttribute("autocomplete", autocomplete);
         return { input, label: make("label", "", label, " ", input) };

@@ -16,7 +16,7 @@
     /** @param {string} page
      * @param {string} text */
     function link(page, text) {
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
+        const made = make("a", "", text);
         made.href = root + page;
         return made;
     }
@@ -50,6 +50,7 @@
         /** @param {string} key */
         const sum = (key) => predictions.reduce((/** @type {number} */ all, /** @type {any} */ one) => all + one[key], 0);
         const left = parts.reduce((/** @type {number} */ all, /** @type {any} */ part) => all + part.minutes_left, 0);
+        /** @type {HTMLElement[]} */
         const content = [make("ol", "", ...parts.map(row))];
         const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path}`];
         if (sum("asked") > 0) {

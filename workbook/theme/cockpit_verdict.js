@@ -30,7 +30,7 @@
         void hello.then(({ root, editor, opens }) => {
             const path = file.startsWith("/") ? file : `${root}/${file}`;
             if (editor) {
-                const link = /** @type {HTMLAnchorElement} */ (make("a", "", make("code", "", name)));
+                const link = make("a", "", make("code", "", name));
                 const encoded = path.split("/").map(encodeURIComponent).join("/");
                 link.href = editor.replace("{path}", encoded).replace("{line}", String(line ?? 1));
                 link.title = "open it in the editor";

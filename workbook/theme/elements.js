@@ -7,7 +7,8 @@ window.workbook = window.workbook || /** @type {any} */ ({});
 (() => {
     /**
      * Makes an element with a class, and puts these into it.
-     * @param {string} tag
+     * @template {keyof HTMLElementTagNameMap} Tag
+     * @param {Tag} tag
      * @param {string} className
      * @param {(Node | string)[]} content
      */
@@ -23,7 +24,7 @@ window.workbook = window.workbook || /** @type {any} */ ({});
      * @param {(event: MouseEvent) => void} action
      * @param {string} [name] */
     function button(text, action, name = text) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "control", text));
+        const made = make("button", "control", text);
         made.type = "button";
         if (name !== text) {
             made.setAttribute("aria-label", name);

@@ -3,22 +3,25 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, withCode } = window.workbook.elements;
     const BLANK = "____";
 
-    /** Makes a field for a number, or a list of the words that can stand in a blank.
-     * @param {number[]} words
-     * @param {Word[]} bank
+    /** Makes a list to choose from, which begins with nothing chosen.
+     * @param {Word[]} words
      * @param {string} name */
-    function field(words, bank, name) {
-        const made = make(words.length > 0 ? "select" : "input", "control");
+    function choice(words, name) {
+        const made = make("select", "control");
         made.setAttribute("aria-label", name);
-        if (made instanceof HTMLSelectElement) {
-            made.append(new Option("…", ""), ...words.map((at) => new Option(bank[at].text, bank[at].label)));
-        } else {
-            Object.assign(made, { size: 8, autocomplete: "off", spellcheck: false, placeholder: "a number" });
-        }
+        made.append(new Option("…", ""), ...words.map(({ text, label }) => new Option(text, label)));
         return made;
+    }
+
+    /** Makes a field for a number.
+     * @param {string} name */
+    function numberField(name) {
+        const made = make("input", "control");
+        made.setAttribute("aria-label", name);
+        return Object.assign(made, { size: 8, autocomplete: "off", spellcheck: false, placeholder: "a number" });
     }
 
     /** Returns a line of a transcript with a field for each blank.
@@ -27,8 +30,13 @@
      * @param {string} name */
     function withFields({ asked, blanks }, bank, name) {
         const line = make("span", "line");
-        asked.split(BLANK).forEach((text, at) =>
-            line.append(...at > 0 && blanks.length > 0 ? [field(blanks[at - 1], bank, `${name}, blank ${at}`)] : [], text));
+        asked.split(BLANK).forEach((text, at) => {
+            if (at > 0) {
+                const [words, nameOfBlank] = [blanks[at - 1], `${name}, blank ${at}`];
+                line.append(words.length > 0 ? choice(words.map((word) => bank[word]), nameOfBlank) : numberField(nameOfBlank));
+            }
+            line.append(text);
+        });
         return line;
     }
 
@@ -43,13 +51,13 @@
     /** @param {HTMLInputElement | HTMLSelectElement} field */
     const isNoNumber = (field) => field instanceof HTMLInputElement && !/^(-?\d+|N([+-]\d+)?)?$/.test(number(field.value));
 
-    /** Returns what's answered in a line, as it can be typed: each word by its label. Without an answer in each
-     * of its blanks, that's nothing.
-     * @param {string} label
-     * @param {Element} line */
-    function typedInto(label, line) {
-        const values = fieldsIn(line).map((field) => field instanceof HTMLSelectElement ? field.value : number(field.value));
-        return values.includes("") ? "" : `${label} ${values.join(", ")}`.trim();
+    /** Returns what's answered in a row, as it can be typed: each choice by its label. Without an answer in each
+     * place, that's nothing.
+     * @param {Element} row */
+    function typedInto(row) {
+        const values = fieldsIn(row).map((field) => field instanceof HTMLSelectElement ? field.value : number(field.value));
+        const [label, ...others] = row.matches(".chosen") ? values : ["", ...values];
+        return values.includes("") ? "" : `${label} ${others.join(", ")}`.trim();
     }
 
     /** Returns a text with single spaces.
@@ -73,84 +81,17 @@
         return { line, words: choices.length > 0 ? line : values.join(", ") };
     }
 
-    /** Makes a row for each line of the transcript, and a function that returns what the reader says of it.
-     * @param {Lines} asks */
-    function blanks({ lines, bank }) {
-        const rows = lines.map((line, at) => {
-            const row = make("li", "", withFields(line, bank, `line ${at + 1}`));
-            return { row, typed: () => line.given ? "" : typedInto("", row) };
+    /** Makes a row in which one of the lines is chosen, and its blanks are filled.
+     * @param {Lines} asks
+     * @param {string} name */
+    function chosenLine({ choices, bank }, name) {
+        const list = choice(choices.map(({ asked, label }) => ({ text: asked.replaceAll(BLANK, "…"), label })), name);
+        const row = make("li", "chosen", list);
+        list.addEventListener("change", () => {
+            const line = choices.find(({ label }) => label === list.value);
+            row.replaceChildren(list, ...line && line.blanks.length > 0 ? [" ", withFields(line, bank, name)] : []);
         });
-        return { form: make("ol", "lines", ...rows.map(({ row }) => row)), typed: rows.map(({ typed }) => typed) };
-    }
-
-    /** Makes a list of lines to choose from and an empty row for each line of the transcript. A click on a
-     * choice puts it into the first empty row; arrows move a row, and a cross empties it.
-     * @param {Lines} asks */
-    function order({ lines, choices, bank }) {
-        /** @type {(number | null)[]} */
-        const chosen = lines.map(() => null);
-        /** @type {HTMLElement[]} */
-        const contents = lines.map(() => make("span", "line"));
-        const rows = lines.map((_, at) => make("li", "empty", contents[at]));
-        const list = make("ol", "lines", ...rows);
-
-        /** @param {number} at
-         * @param {number} other */
-        function swap(at, other) {
-            if (other < 0 || other >= lines.length) {
-                return;
-            }
-            [chosen[at], chosen[other]] = [chosen[other], chosen[at]];
-            [contents[at], contents[other]] = [contents[other], contents[at]];
-            show(at);
-            show(other);
-            /** @type {HTMLElement | null} */ (rows[other].querySelector("button"))?.focus();
-        }
-
-        /** @param {number} at */
-        function show(at) {
-            const choice = chosen[at];
-            rows[at].className = choice === null ? "empty" : "";
-            rows[at].replaceChildren(contents[at]);
-            if (choice !== null) {
-                const name = `line ${at + 1}`;
-                rows[at].append(make("span", "moves",
-                    button("↑", () => swap(at, at - 1), `move ${name} up`),
-                    button("↓", () => swap(at, at + 1), `move ${name} down`),
-                    button("×", () => put(at, null), `empty ${name}`)));
-            }
-        }
-
-        /** @param {number} at
-         * @param {number | null} choice */
-        function put(at, choice) {
-            chosen[at] = choice;
-            contents[at] = choice === null
-                ? make("span", "line")
-                : withFields(choices[choice], bank, `line ${at + 1}`);
-            show(at);
-            mark();
-        }
-
-        /** Shows which choices are used. */
-        const mark = () => offers.forEach((offer, choice) => offer.classList.toggle("is-used", chosen.includes(choice)));
-        const offers = choices.map(({ asked }, choice) => button(asked.replaceAll(BLANK, "…"), ({ detail }) => {
-            const free = chosen.indexOf(null);
-            if (free >= 0) {
-                put(free, choice);
-                // The keyboard goes on with the blank. After a tap, that would call up a phone's keyboard.
-                const isPressed = detail === 0;
-                (isPressed && fieldsIn(rows[free])[0] || offers[choice]).focus();
-            }
-        }));
-        const offered = make("ul", "choices", ...offers.map((offer) => make("li", "", offer)));
-        const typed = lines.map((_, at) => () => {
-            const choice = chosen[at];
-            return choice === null ? "" : typedInto(choices[choice].label, contents[at]);
-        });
-        const how = make("p", "", "Click the lines in the order in which they're printed. Not all of them have to occur, "
-            + "and one can occur several times. Where a line has a …, fill in what stands there.");
-        return { form: make("div", "", how, offered, list), typed };
+        return row;
     }
 
     /** Asks for a transcript, and sends the reader from field to field with Enter, and then to the button.
@@ -158,7 +99,12 @@
      * @param {Lines} asks
      * @param {HTMLButtonElement} last */
     function ofLines(asks, last) {
-        const { form, typed } = asks.choices.length > 0 ? order(asks) : blanks(asks);
+        const isOrder = asks.choices.length > 0;
+        const rows = asks.lines.map((line, at) => isOrder ? chosenLine(asks, `line ${at + 1}`)
+            : make("li", "", withFields(line, asks.bank, `line ${at + 1}`)));
+        const how = isOrder ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, and one can "
+            + "occur several times. Where a line has a …, fill in what stands there.")] : [];
+        const form = make("div", "", ...how, make("ol", "lines", ...rows));
         form.addEventListener("keydown", (event) => {
             const fields = fieldsIn(form);
             const at = fields.findIndex((field) => field === event.target);
@@ -173,10 +119,10 @@
             if (noNumber) {
                 return { mustBe: true, says: `In ${noNumber.getAttribute("aria-label")}, there has to be a number.` };
             }
-            const empty = form.querySelectorAll("li.empty").length + fieldsIn(form).filter(({ value }) => value.trim() === "").length;
+            const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
             return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };
         }
-        return { form, typed: () => typed.map((one) => one()), left };
+        return { form, typed: () => rows.map(typedInto), left };
     }
 
     /** Makes a field and a label for each of a few answers.
@@ -184,7 +130,7 @@
      * @param {string[]} answers */
     function ofOne(name, answers) {
         return answers.map((text, at) => {
-            const field = /** @type {HTMLInputElement} */ (make("input", ""));
+            const field = make("input", "");
             field.type = "radio";
             field.name = name;
             field.value = String(at);

@@ -31,7 +31,7 @@
     /** @param {string} file
      * @param {string} title */
     function link(file, title) {
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", title));
+        const made = make("a", "", title);
         made.href = path_to_root + file;
         return made;
     }
@@ -58,7 +58,7 @@
     /** Makes the list of paths to choose from.
      * @param {string} label */
     function choice(label) {
-        const select = /** @type {HTMLSelectElement} */ (make("select", ""));
+        const select = make("select", "");
         for (const { name, about, isInClass } of [{ name: "", about: "", isInClass: false }, ...paths]) {
             const option = new Option(name === "" ? "all of it" : isInClass ? `class: ${name}` : name, name);
             option.title = about;
@@ -157,7 +157,7 @@
         const note = make("p", "off-path-note", "Your path skips this section.");
         const heading = on && document.getElementById(on);
         if (heading) {
-            const to = /** @type {HTMLAnchorElement} */ (make("a", "", `“${heading.textContent}”`));
+            const to = make("a", "", `“${heading.textContent}”`);
             to.href = `#${on}`;
             note.append(" Next on it: ", to, ".");
         }

@@ -92,7 +92,7 @@
         const place = make("span", "what");
         const what = roomFor(place, moments.map((moment) => moment.what));
         const sentence = make("p", "moment", kind, place);
-        const slider = /** @type {HTMLInputElement} */ (make("input", ""));
+        const slider = make("input", "");
         slider.type = "range";
         slider.min = "0";
         slider.max = String(last);

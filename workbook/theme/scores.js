@@ -92,7 +92,7 @@
     }
 
     function exportAll() {
-        const link = /** @type {HTMLAnchorElement} */ (make("a", ""));
+        const link = make("a", "");
         link.href = URL.createObjectURL(new Blob([JSON.stringify(all(), null, 1)], { type: "application/json" }));
         link.download = "predictions.json";
         link.click();
@@ -101,7 +101,7 @@
     }
 
     function importAll() {
-        const input = /** @type {HTMLInputElement} */ (make("input", ""));
+        const input = make("input", "");
         input.type = "file";
         input.accept = ".json,application/json";
         input.addEventListener("change", async () => {

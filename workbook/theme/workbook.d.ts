@@ -163,7 +163,7 @@ interface Window {
     workbook: {
         /** What all scripts make their parts of a page with. */
         elements: {
-            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            make: <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, ...content: (Node | string)[]) => HTMLElementTagNameMap[Tag];
             button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             withCode: (text: string) => (string | HTMLElement)[];

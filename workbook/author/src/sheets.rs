@@ -41,7 +41,7 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
             let mut ways = vec![format!("{label} {}", labels.join(comma))];
             if said.len() < 2 || !said.iter().any(|word| word.contains(',')) {
                 let text = said.join(comma);
-                ways.push(format!("{label} {}", text.to_uppercase()));
+                ways.push(format!("{label} {}", text.to_ascii_uppercase()));
                 ways.push(format!("{label} {text}"));
             }
             for typed in ways {

@@ -29,29 +29,33 @@ pub const ANSWER: &str = r#"
         const pattern = pieces.reduce((before, piece, at) => `${before}(${wordsOf(fields[at - 1])})${piece}`);
         return new RegExp(`^${pattern}$`).exec(spaced(line))?.slice(1).map((value) => value.trim());
     };
+    const askedIn = (row) => [...row.querySelector(".line").childNodes]
+        .map((it) => it.matches?.("input, select") ? "____" : it.textContent).join("");
     const set = (row, values) => fieldsOf(row).forEach((field, at) => {
         const options = [...field.options ?? []].filter((it) => it.value !== "");
         const option = options.find((it) => (it.text === values[at]) !== isWrong);
         field.value = field.options ? option?.value ?? "" : isWrong ? "987654" : values[at];
     });
-    const offers = [...place.querySelectorAll(".choices button")];
-    const askedIn = (offer) => offer.textContent.replaceAll("…", "____");
+    const literal = (option) => option.text.replaceAll("…", "").length;
     lines.forEach((line, at) => {
         const row = place.querySelectorAll("ol.lines > li")[at];
         if (!line) {
             return;
         }
-        if (offers.length === 0) {
-            const pieces = [...row.querySelector(".line").childNodes];
-            const asked = pieces.map((it) => it.matches?.("input, select") ? "____" : it.textContent).join("");
-            set(row, valuesIn(asked, line, fieldsOf(row)));
+        if (!row.matches(".chosen")) {
+            set(row, valuesIn(askedIn(row), line, fieldsOf(row)));
             return;
         }
-        const makers = offers.filter((it) => valuesIn(askedIn(it), line) !== undefined);
-        makers.sort((one, other) => askedIn(other).replaceAll("____", "").length - askedIn(one).replaceAll("____", "").length);
-        const offer = isWrong ? offers.find((it) => !makers.includes(it)) : makers[0];
-        offer.click();
-        set(row, isWrong ? [] : valuesIn(askedIn(offer), line));
+        const [list] = fieldsOf(row);
+        const offers = [...list.options].slice(1);
+        const makers = offers.filter(({ text }) => valuesIn(text.replaceAll("…", "____"), line) !== undefined);
+        makers.sort((one, other) => literal(other) - literal(one));
+        list.value = (isWrong ? offers.find((it) => !makers.includes(it)) : makers[0]).value;
+        list.dispatchEvent(new Event("change"));
+        const filled = row.querySelector(".line");
+        if (filled) {
+            set(filled, isWrong ? [] : valuesIn(askedIn(row), line, fieldsOf(filled)));
+        }
     });
 }
 "#;

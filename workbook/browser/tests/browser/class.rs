@@ -187,7 +187,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     let opener = "[...document.querySelectorAll('.all-polls button')].find((it) => it.textContent.endsWith(' a_greeting'))";
     teacher.tab.evaluate(&format!("{opener}.click()"))?;
     ann.predict(asks, &How::Rightly)?;
-    bob.wait("document.querySelector('.predict .choices') !== null")?;
+    bob.wait("document.querySelector('.predict .chosen') !== null")?;
     bob.picture("student-8-order", 360)?;
     teacher.sees("1 of 3 have answered")?;
     teacher.click("Close the poll")?;

@@ -194,10 +194,11 @@ const CHOOSE: &str = r"(text) => [...document.querySelectorAll('.predict input[t
 
 /// Answers each line with the first or the last of what's offered.
 const OFFERED: &str = r"(isFirst) => {
-    const rows = document.querySelectorAll('.predict ol.lines > li');
-    const offers = [...document.querySelectorAll('.predict .choices button')];
-    rows.forEach(() => offers.at(isFirst ? 0 : -1)?.click());
-    document.querySelectorAll('.predict ol.lines :is(input, select)').forEach((field) => {
-        field.value = field.options ? [...field.options].at(isFirst ? 1 : -1).value : isFirst ? '7' : '77';
-    });
+    // A line that's chosen has further fields.
+    for (const fields of ['.chosen > select', '.line :is(input, select)']) {
+        document.querySelectorAll(`.predict ol.lines ${fields}`).forEach((field) => {
+            field.value = field.options ? [...field.options].at(isFirst ? 1 : -1).value : isFirst ? '7' : '77';
+            field.dispatchEvent(new Event('change'));
+        });
+    }
 }";

@@ -116,8 +116,7 @@ const GIVE_WRONG: &str = r#"
     if (!wrong) {
         return [];
     }
-    const isOrder = place.querySelector(".choices") !== null;
-    answer(place, Array.from({ length: wrong.at + 1 }, (_, at) => isOrder || at === wrong.at ? wrong.line : ""));
+    answer(place, Array.from({ length: wrong.at + 1 }, (_, at) => at === wrong.at ? wrong.line : ""));
     const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
     check.click();
     if (check.isConnected) {
