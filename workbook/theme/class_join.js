@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { statusOf, words } = window.workbook.failures;
     const IN_ADDRESS = "#code=";
 
@@ -53,8 +53,7 @@
      * @param {Classroom} room
      * @param {string} name */
     function fromTerminal(room, name) {
-        const shown = make("p", "command");
-        shown.setAttribute("role", "status");
+        const shown = status("command");
         const show = button("Show the command", async () => {
             try {
                 const { pass } = await room.post("pass");

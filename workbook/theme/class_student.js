@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { ofLines, ofOne, compared } = window.workbook.forms;
     const { builders, asked, predicted, overlooked } = window.workbook.polls;
     const { statusOf, words } = window.workbook.failures;
@@ -15,8 +15,7 @@
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
     /** What's asked, and above it what's said about it and what came of it, so that a phone needn't be scrolled. */
-    const [place, said, after] = [make("div", "poll"), make("p", "said"), make("div", "poll")];
-    said.setAttribute("role", "status");
+    const [place, said, after] = [make("div", "poll"), status("said"), make("div", "poll")];
 
     /** @type {Poll | null} */
     let poll = null;

@@ -3,8 +3,9 @@
 "use strict";
 
 (() => {
-    const { connect, elements: { make, button } } = window.workbook;
+    const { connect, elements: { make, button, status, kept } } = window.workbook;
     const KEY = "event-loop-workbook.cockpit";
+    const keptToken = kept(KEY);
     const IN_ADDRESS = "#cockpit=";
     const root = typeof path_to_root === "string" ? path_to_root : "";
 
@@ -19,21 +20,14 @@
     /** Takes the token from the address that the terminal shows, and out of it; or the one that another
      * tab has taken. */
     function takeToken() {
-        try {
-            if (location.hash.startsWith(IN_ADDRESS)) {
-                localStorage.setItem(KEY, location.hash.slice(IN_ADDRESS.length));
-            }
-            token = localStorage.getItem(KEY) ?? "";
-        } catch {
-            token = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : token;
-        }
         if (location.hash.startsWith(IN_ADDRESS)) {
+            keptToken.set(location.hash.slice(IN_ADDRESS.length));
             history.replaceState(null, "", location.pathname + location.search);
         }
+        token = keptToken.get();
     }
 
-    const banner = make("p", "cockpit-banner");
-    banner.setAttribute("role", "status");
+    const banner = status("cockpit-banner");
     document.querySelector("main")?.prepend(banner);
 
     /** Says something at the head of the page, or nothing any more.

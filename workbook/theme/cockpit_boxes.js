@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, button, link, status, withCode } = window.workbook.elements;
     const { ask, listen, confirm, say } = window.workbook.cockpit;
     const { show, place, code } = window.workbook.verdict;
     /** @type {HTMLElement[]} */
@@ -25,9 +25,8 @@
         const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " …");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
-        const [verdict, said] = [make("div", "verdict"), make("p", "said")];
+        const [verdict, said] = [make("div", "verdict"), status("said")];
         verdict.setAttribute("role", "status");
-        said.setAttribute("role", "status");
         const panel = make("details", "cockpit", title, where, controls, said, hints, verdict);
         box.append(panel);
         byNumber.set(box.dataset.number ?? "",
@@ -150,12 +149,7 @@
      * @param {string} number
      * @param {string} [text] */
     function linkTo(number, text = number) {
-        if (!byNumber.has(number)) {
-            return text;
-        }
-        const made = make("a", "", text);
-        made.href = `#exercise-${number.replace(".", "-")}`;
-        return made;
+        return byNumber.has(number) ? link(text, `#exercise-${number.replace(".", "-")}`) : text;
     }
 
     /** Unfolds ours, with the reader's own beside it.

@@ -3,11 +3,10 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { ask } = window.workbook.cockpit;
     const content = make("div", "");
-    const said = make("p", "");
-    said.setAttribute("role", "status");
+    const said = status("");
     const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", content, said,
         button("Close", () => dialog.close())));
     document.body.append(dialog);

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { ask } = window.workbook.cockpit;
     const COMMAND = /^cargo run -p (\w+) -- play (\w+)$/;
     if (location.pathname.endsWith("print.html")) {
@@ -24,11 +24,10 @@
      * @param {string} scene
      * @param {() => string[] | null} expected */
     function player(packageName, scene, expected) {
-        const [said, lines, steps] = [make("p", "said"), make("ol", "played lines"), make("div", "stepped")];
+        const [said, lines, steps] = [status("said"), make("ol", "played lines"), make("div", "stepped")];
         lines.tabIndex = 0;
         lines.setAttribute("aria-label", `what ${scene} prints`);
         lines.hidden = true;
-        said.setAttribute("role", "status");
         /** @type {AbortController | null} */
         let running = null;
         let whose = "";

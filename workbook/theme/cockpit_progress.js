@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make } = window.workbook.elements;
+    const { make, link } = window.workbook.elements;
     const { ask, hello, root } = window.workbook.cockpit;
     const bar = document.querySelector("#mdbook-sidebar");
     if (!bar) {
@@ -12,14 +12,6 @@
     const place = make("nav", "cockpit-progress");
     place.setAttribute("aria-label", "your progress");
     bar.prepend(place);
-
-    /** @param {string} page
-     * @param {string} text */
-    function link(page, text) {
-        const made = make("a", "", text);
-        made.href = root + page;
-        return made;
-    }
 
     /** @param {number} minutes */
     const time = (minutes) => minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
@@ -39,7 +31,7 @@
         bar.setAttribute("value", String(green));
         const name = of.startsWith("step") ? of.slice(4, 6) : of;
         bar.setAttribute("aria-label", `${name}: ${green} of ${exercises.length} green`);
-        const shown = make("li", green === exercises.length ? "is-done" : "", link(book, name), bar, `${green}/${exercises.length}`);
+        const shown = make("li", green === exercises.length ? "is-done" : "", link(name, root + book), bar, `${green}/${exercises.length}`);
         shown.title = title;
         return shown;
     }
@@ -64,7 +56,7 @@
             if (page) {
                 const begins = parts.every((/** @type {any} */ it) => it.judged === "never");
                 const what = exercise ? `${exercise.number} ${exercise.name}` : part.title;
-                content.push(make("p", "", link(page, `${begins ? "Begin with" : "Go on with"} ${what}`)));
+                content.push(make("p", "", link(`${begins ? "Begin with" : "Go on with"} ${what}`, root + page)));
             }
         }
         place.replaceChildren(...content);

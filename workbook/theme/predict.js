@@ -5,7 +5,7 @@
 
 (() => {
     const { scores } = window.workbook;
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, button, status, withCode } = window.workbook.elements;
     const { ofLines, ofOne, spaced, answered, compared } = window.workbook.forms;
     // The printed book and the sheets are for paper.
     if (location.pathname.endsWith("print.html")) {
@@ -82,8 +82,7 @@
             }
             return;
         }
-        const said = make("p", "said");
-        said.setAttribute("role", "status");
+        const said = status("said");
         const check = button("Check", () => {
             const { mustBe, says } = left();
             if (mustBe || (says !== "" && !said.textContent?.endsWith("leave it so."))) {
@@ -125,8 +124,7 @@
     function askForOne(place, { id, version, answers }) {
         const folds = foldsOf(place);
         const fields = ofOne(id, answers.map(({ text }) => text));
-        const said = make("p", "summary");
-        said.setAttribute("role", "status");
+        const said = status("summary");
 
         /** @param {number} at */
         function judge(at) {

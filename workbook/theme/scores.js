@@ -3,28 +3,21 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
-    const KEY = "event-loop-workbook.predictions";
-    /** What's kept where the browser keeps nothing, as some do for files. */
-    let memory = "{}";
+    const { make, button, kept } = window.workbook.elements;
+    const text = kept("event-loop-workbook.predictions");
 
     /** @returns {Record<string, Made>} */
     function all() {
         try {
-            return JSON.parse(localStorage.getItem(KEY) ?? memory);
+            return JSON.parse(text.get() || "{}");
         } catch {
-            return JSON.parse(memory);
+            return {};
         }
     }
 
     /** @param {Record<string, Made>} made */
     function keep(made) {
-        memory = JSON.stringify(made);
-        try {
-            localStorage.setItem(KEY, memory);
-        } catch {
-            // Then it lasts as long as the page.
-        }
+        text.set(JSON.stringify(made));
         show();
     }
 

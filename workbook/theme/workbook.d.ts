@@ -166,6 +166,10 @@ interface Window {
             make: <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, ...content: (Node | string)[]) => HTMLElementTagNameMap[Tag];
             button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            link: (text: string, href: string) => HTMLAnchorElement;
+            status: (className: string) => HTMLElement;
+            table: (className: string, name: string, titles: string[], body: Node) => HTMLElement;
+            kept: (key: string) => { get: () => string, set: (text: string) => void };
             withCode: (text: string) => (string | HTMLElement)[];
         };
         connect: (how: Connecting) => Connection;

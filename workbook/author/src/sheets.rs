@@ -30,6 +30,8 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
     let numbers = numbers(sheet);
     let mut right = 0;
     for form in forms {
+        let blanks = form.asked.matches("____").count();
+        ensure!(blanks == form.blanks.len(), "{:?}: it has other blanks", form.asked);
         for blank in form.blanks.iter().filter(|blank| !blank.0.is_empty()) {
             ensure!(blank.0.len() > 1, "there's one word to choose: {:?}", sheet.bank);
         }

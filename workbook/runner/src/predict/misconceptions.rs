@@ -15,7 +15,8 @@
 //!
 //! The number is the transcript's line. Several values are separated by commas, or by ` / ` if one
 //! has a comma itself; where a whole line is asked for, the answer is a line. What stands behind a
-//! `+` is a word that's offered although no line of the list has it.
+//! `+` is one more word to choose from. Where the order of the lines is asked for, what stands
+//! behind a `>` is one more line, without blanks.
 
 use anyhow::{Context, ensure};
 
@@ -47,7 +48,10 @@ pub fn split_list(behind: &str) -> anyhow::Result<(&str, &str)> {
 /// A chapter's list.
 pub(super) struct WrongAnswers<'a> {
     entries: Vec<Entry<'a>>,
+    /// More words to choose from.
     pub(super) more: Vec<String>,
+    /// More lines to choose from, where the order is the question.
+    pub(super) lines: Vec<String>,
 }
 
 struct Entry<'a> {
@@ -69,14 +73,18 @@ pub(super) struct Given<'a> {
 impl<'a> WrongAnswers<'a> {
     /// Fails if a line of the list isn't of its form.
     pub(super) fn read(list: &'a str) -> anyhow::Result<Self> {
-        let (mut entries, mut more) = (Vec::new(), Vec::new());
+        let (mut entries, mut more, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for line in list.lines().filter(|line| !line.trim().is_empty()) {
-            match line.strip_prefix("+ ") {
-                Some(word) => more.push(word.trim().to_owned()),
-                None => entries.push(Entry::read(line).with_context(|| line.to_owned())?),
+            match (line.strip_prefix("+ "), line.strip_prefix("> ")) {
+                (Some(word), _) => more.push(word.trim().to_owned()),
+                (_, Some(more)) => {
+                    ensure!(!more.contains(BLANK), "{line}: a further line has no blanks");
+                    lines.push(more.trim().to_owned());
+                }
+                _ => entries.push(Entry::read(line).with_context(|| line.to_owned())?),
             }
         }
-        Ok(WrongAnswers { entries, more })
+        Ok(WrongAnswers { entries, more, lines })
     }
 
     /// Says how each answer fills in the lines with blanks.

@@ -4,7 +4,6 @@
 //! - `source.rs`: the code;
 //! - `sheet.rs`: which parts of a line are asked for;
 //! - `words.rs`: the words to choose from in a blank;
-//! - `possible_lines.rs`: the lines to choose from, where their order is the question;
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
 //! - `answer.rs`: what can be answered, and whether it's right;
 //! - `asking.rs`: the conversation;
@@ -16,7 +15,6 @@ mod answer;
 mod asking;
 mod explanation;
 mod misconceptions;
-mod possible_lines;
 pub mod score;
 mod sheet;
 mod source;

@@ -2,17 +2,18 @@
 //!
 //! If a scene does one thing after the other, its code says what each line is about, and the values
 //! are the question. If the order of the lines is a question, too, a whole line is a blank, and
-//! what the lines say apart from their values is listed to choose from. So is what the code would
-//! say if it went otherwise.
+//! what the lines say apart from their values is listed to choose from. So are
+//! further lines of the chapter's list.
 //!
 //! A blank takes a number, which is typed, or a word, which is chosen: `words.rs` says from which.
+
+use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use scene::values::{Segment, segments};
 
 use super::answer::{filled, spaced};
 use super::misconceptions::{Given, Misconception, WrongAnswers};
-use super::possible_lines::possible_lines;
 use super::words::{Words, labelled};
 
 /// The lines of a transcript, as they're asked for.
@@ -86,13 +87,8 @@ impl Sheet {
     ) -> anyhow::Result<Sheet> {
         let printed: Vec<Printed> = said.iter().flat_map(|it| with_blanks(it)).collect();
         let list = WrongAnswers::read(list)?;
-        if !asks_for_order && printed.iter().any(|line| !line.values.is_empty()) {
-            let sheet = Sheet::of(code, &printed, false, &list)?;
-            if sheet.asked() > 0 {
-                return Ok(sheet);
-            }
-        }
-        Sheet::of(code, &printed, true, &list)
+        let has_values = printed.iter().any(|line| !line.values.is_empty());
+        Sheet::of(code, &printed, asks_for_order || !has_values, &list)
     }
 
     fn of(
@@ -101,50 +97,50 @@ impl Sheet {
         asks_for_order: bool,
         list: &WrongAnswers,
     ) -> anyhow::Result<Sheet> {
-        let asked: Vec<&str> = printed.iter().map(|line| line.asked.as_str()).collect();
-        let texts: Vec<String> = if asks_for_order {
-            possible_lines(code, &asked).into_iter().collect()
-        } else {
-            asked.iter().map(|&it| it.to_owned()).collect()
-        };
-        let place = |at: usize| match asks_for_order {
-            true => texts.iter().position(|text| text == asked[at].trim()).unwrap_or_default(),
+        let asked = |line: &Printed| line.asked.trim().to_owned();
+        let mut texts: Vec<String> = printed.iter().map(|line| line.asked.clone()).collect();
+        if asks_for_order {
+            let lines: BTreeSet<String> =
+                printed.iter().map(asked).chain(list.lines.iter().cloned()).collect();
+            texts = labelled(lines.into_iter().collect()).into_iter().map(|it| it.text).collect();
+        }
+        let place = |at: usize, line: &Printed| match asks_for_order {
+            true => texts.iter().position(|text| *text == asked(line)).unwrap_or_default(),
             false => at,
         };
         let wrong = list.given(printed, asks_for_order, &texts)?;
-        let right =
-            printed.iter().enumerate().map(|(at, line)| (place(at), line.values.as_slice()));
-        let given = right.chain(wrong.iter().map(|it| (it.place, it.values.as_slice())));
-        let words = Words::new(code, &texts, given, &list.more);
-        let forms = texts.iter().enumerate().map(|(at, text)| words.form(at, text));
-        let mut forms: Vec<Form> = forms.collect();
-        let lines = printed.iter().enumerate().map(|(at, line)| {
-            let text = line.text.clone();
-            if asks_for_order {
-                let form = Form { asked: BLANK.to_owned(), ..Form::default() };
-                return Line { text, form, is_asked: true };
-            }
-            let form = forms[at].clone();
-            Line { text, is_asked: !form.blanks.is_empty(), form }
-        });
-        let lines: Vec<Line> = lines.collect();
-        let mut known: Vec<Misconception> = Vec::new();
+        let right = printed.iter().enumerate();
+        let right = right.map(|(at, line)| (place(at, line), line.values.as_slice()));
+        let wrongly = wrong.iter().map(|it| (it.place, it.values.as_slice()));
+        let words = Words::new(code, &right.chain(wrongly).collect::<Vec<_>>(), &list.more);
+        if let Some(word) = &words.only {
+            let given: Vec<Printed> = printed.iter().map(|line| line.with_given(word)).collect();
+            let is_all = given.iter().all(|line| line.values.is_empty());
+            return Sheet::of(code, &given, asks_for_order || is_all, list);
+        }
+        let mut sheet = Sheet { bank: words.bank.clone(), ..Sheet::default() };
+        for (at, line) in printed.iter().enumerate() {
+            let form = match asks_for_order {
+                true => Form { asked: BLANK.to_owned(), ..Form::default() },
+                false => words.form(at, &line.asked),
+            };
+            let is_asked = asks_for_order || !form.blanks.is_empty();
+            sheet.lines.push(Line { text: line.text.clone(), form, is_asked });
+        }
         for Given { entry, at, place, values, overlooks } in wrong {
             let line = filled(&texts[place], &values);
-            ensure!(lines[at].is_asked, "{entry}: the line isn't asked for");
-            ensure!(spaced(&lines[at].text) != line, "{entry}: it's right");
+            ensure!(spaced(&sheet.lines[at].text) != line, "{entry}: it's right");
             let is_it = |it: &Misconception| it.at == at && it.line == line;
-            ensure!(!known.iter().any(is_it), "{entry}: the list has this answer already");
-            known.push(Misconception { at, line, overlooks: overlooks.to_owned() });
+            ensure!(!sheet.wrong.iter().any(is_it), "{entry}: the list has this answer already");
+            sheet.wrong.push(Misconception { at, line, overlooks: overlooks.to_owned() });
         }
         if asks_for_order {
-            for (form, candidate) in forms.iter_mut().zip(labelled(texts)) {
-                form.label = candidate.label;
+            for (at, candidate) in labelled(texts).into_iter().enumerate() {
+                let form = words.form(at, &candidate.text);
+                sheet.choices.push(Form { label: candidate.label, ..form });
             }
-        } else {
-            forms.clear();
         }
-        Ok(Sheet { lines, choices: forms, bank: words.bank, wrong: known })
+        Ok(sheet)
     }
 
     /// Returns the number of lines that are asked for.
@@ -176,6 +172,21 @@ impl Printed {
     }
 }
 
+impl Printed {
+    /// Returns the line with a word given wherever it's a value.
+    fn with_given(&self, word: &str) -> Printed {
+        let mut line = Printed { text: self.text.clone(), ..Printed::default() };
+        let mut pieces = self.asked.split(BLANK);
+        line.asked.extend(pieces.next());
+        for (value, piece) in self.values.iter().zip(pieces) {
+            line.asked += if value == word { word } else { BLANK };
+            line.asked += piece;
+        }
+        line.values = self.values.iter().filter(|value| *value != word).cloned().collect();
+        line
+    }
+}
+
 /// Makes a line of which the values are asked for; several if a value has several lines.
 fn with_blanks(said: &str) -> Vec<Printed> {
     let mut lines = Vec::new();
@@ -200,7 +211,7 @@ mod tests {
 
     fn sheet(said: &[&str], asks_for_order: bool, list: &str) -> anyhow::Result<Sheet> {
         let said: Vec<String> = said.iter().map(|line| marked(line)).collect();
-        Sheet::new("say!(t, \"you hope\");", &said, asks_for_order, list)
+        Sheet::new("", &said, asks_for_order, list)
     }
 
     fn asked(sheet: &Sheet) -> Vec<&str> {
@@ -233,7 +244,7 @@ mod tests {
 
     #[test]
     fn where_the_order_is_the_question_a_line_is_chosen() {
-        let sheet = sheet(&SAID, true, "").unwrap();
+        let sheet = sheet(&SAID, true, "> you hope").unwrap();
         let choices: Vec<&str> = sheet.choices.iter().map(|it| it.asked.as_str()).collect();
         let waits = "you wait again  level: ____  edge: ____";
         assert_eq!(choices, ["you begin", "you end", "you hope", waits]);
@@ -248,7 +259,7 @@ mod tests {
     #[test]
     fn a_scene_without_a_value_asks_for_the_order() {
         let sheet = sheet(&["A1", "B1", "A1"], false, "").unwrap();
-        assert_eq!(sheet.choices.len(), 3);
+        assert_eq!(sheet.choices.len(), 2);
         assert_eq!(sheet.asked(), 3);
     }
 
@@ -258,7 +269,7 @@ mod tests {
         assert_eq!(asked(&one), ["1: ok after ____", "2: ok"]);
         assert!(one.is_right(0, "3") && one.bank.is_empty());
         let none = sheet(&["1: ⟦ok⟧", "2: ⟦ok⟧"], false, "").unwrap();
-        assert_eq!((asked(&none), none.choices.len()), (vec![BLANK; 2], 3), "so their order is");
+        assert_eq!((asked(&none), none.choices.len()), (vec![BLANK; 2], 2), "so their order is");
         let more = sheet(&["1: ⟦ok⟧"], false, "+ EPERM").unwrap();
         assert_eq!(words(&more), ["EPERM", "ok"]);
     }
@@ -318,6 +329,7 @@ mod tests {
             ("- 4: ready | x", "the transcript has no such line"),
             ("- 2: ready, ready", "say what it overlooks"),
             ("ready", "begin a wrong answer with `- `"),
+            ("> edge: ____", "a further line has no blanks"),
             ("- 2: ready, x | x\n- 2: ready, x | y", "the list has this answer already"),
         ] {
             assert!(said(list).ends_with(error), "{}", said(list));

@@ -7,85 +7,64 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::{normal, number};
-use super::sheet::{BLANK, Blank, Candidate, Form};
+use super::sheet::{Blank, Candidate, Form};
 
 const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 
-/// The words of a sheet, and which of its blanks take them.
+/// The words of a sheet, and what its blanks take.
 pub(super) struct Words {
+    /// What can be chosen.
     pub(super) bank: Vec<Candidate>,
-    /// What each blank takes, by its line's place and its own.
+    /// The only word there is: there's nothing to choose where it stands.
+    pub(super) only: Option<String>,
+    /// What each blank takes, by the place of its line and its own.
     blanks: BTreeMap<(usize, usize), Blank>,
-    /// The only word there is: where it stands, it's given.
-    only: Option<String>,
 }
 
 impl Words {
-    /// Makes the words for some lines with blanks. `given` has what was said in a line's blanks,
-    /// rightly and wrongly, by the line's place.
-    pub(super) fn new<'a>(
-        code: &str,
-        lines: &[String],
-        given: impl Iterator<Item = (usize, &'a [String])>,
-        more: &[String],
-    ) -> Words {
+    /// Makes the words for lines with blanks. `given` has what was said in the blanks of a line,
+    /// rightly and wrongly, by the line's place, and `more` has other words to offer.
+    pub(super) fn new(code: &str, given: &[(usize, &[String])], more: &[String]) -> Words {
         let mut said: BTreeMap<(usize, usize), BTreeSet<&str>> = BTreeMap::new();
-        for (place, line) in lines.iter().enumerate() {
-            let blanks = 0..line.matches(BLANK).count();
-            said.extend(blanks.map(|blank| ((place, blank), BTreeSet::new())));
-        }
-        for (place, values) in given {
+        for &(place, values) in given {
             for (blank, value) in values.iter().enumerate() {
                 said.entry((place, blank)).or_default().insert(value);
             }
         }
-        let takes: BTreeMap<_, Takes> =
-            said.iter().map(|(&at, it)| (at, Takes::of(it, more))).collect();
-        let of_words = said.iter().filter(|(at, _)| takes[at] == Takes::Words);
-        let mut words: BTreeSet<String> =
-            of_words.flat_map(|(_, values)| values).map(|&value| value.to_owned()).collect();
-        if takes.values().any(|it| *it == Takes::Words) {
+        let takes: Vec<_> =
+            said.iter().map(|(&at, said)| (at, said, Takes::of(said, more))).collect();
+        let of_words = takes.iter().filter(|(.., takes)| *takes == Takes::Words);
+        let mut words: BTreeSet<&str> =
+            of_words.flat_map(|(_, said, _)| said.iter().copied()).collect();
+        if !words.is_empty() {
             words.extend(outcomes(code));
-            words.extend(more.iter().cloned());
+            words.extend(more.iter().map(String::as_str));
         }
-        let only = words.first().filter(|_| words.len() == 1).cloned();
-        let used =
-            |pair: &[&str; 2]| takes.values().any(|it| matches!(it, Takes::Pair(it) if it == pair));
-        let pairs = PAIRS.iter().filter(|pair| used(pair)).flatten();
-        let mut texts: BTreeSet<String> = pairs.map(|&it| it.to_owned()).collect();
-        if only.is_none() {
-            texts.extend(words.iter().cloned());
-        }
-        let bank = labelled(sorted(texts));
+        let pairs = takes.iter().filter_map(|(.., takes)| match takes {
+            Takes::Pair(pair) => Some(pair.iter().copied()),
+            _ => None,
+        });
+        let texts = words.iter().copied().chain(pairs.flatten()).collect::<BTreeSet<&str>>();
+        let bank = labelled(texts.into_iter().map(str::to_owned).collect());
         let indexes = |is_its: &dyn Fn(&str) -> bool| {
             let all = bank.iter().enumerate().filter(|(_, it)| is_its(&it.text));
             Blank(all.map(|(index, _)| index).collect())
         };
-        let blanks = takes.iter().filter_map(|(&at, takes)| match takes {
-            Takes::Number => Some((at, Blank::default())),
-            Takes::Pair(pair) => Some((at, indexes(&|text| pair.contains(&text)))),
-            Takes::Words if only.is_some() => None,
-            Takes::Words => Some((at, indexes(&|text| words.contains(text)))),
+        let blanks = takes.iter().map(|(at, _, takes)| match takes {
+            Takes::Number => (*at, Blank::default()),
+            Takes::Pair(pair) => (*at, indexes(&|text| pair.contains(&text))),
+            Takes::Words => (*at, indexes(&|text| words.contains(text))),
         });
-        Words { blanks: blanks.collect(), bank, only }
+        let blanks = blanks.collect();
+        let only = words.first().filter(|_| words.len() == 1).map(|&word| word.to_owned());
+        Words { bank, only, blanks }
     }
 
-    /// Returns a line with the blanks that are asked for.
+    /// Returns a line with what its blanks take.
     pub(super) fn form(&self, place: usize, line: &str) -> Form {
-        let mut form = Form::default();
-        for (index, piece) in line.split(BLANK).enumerate() {
-            let blank = index.checked_sub(1).map(|index| self.blanks.get(&(place, index)));
-            match blank {
-                None => {}
-                Some(Some(blank)) => {
-                    form.asked += BLANK;
-                    form.blanks.push(blank.clone());
-                }
-                Some(None) => form.asked.extend(self.only.as_deref()),
-            }
-            form.asked += piece;
-        }
-        form
+        let blanks = self.blanks.range((place, 0)..(place + 1, 0));
+        let blanks = blanks.map(|(_, blank)| blank.clone()).collect();
+        Form { label: String::new(), asked: line.to_owned(), blanks }
     }
 }
 
@@ -105,7 +84,6 @@ impl Takes {
         };
         let pair = PAIRS.iter().find(|pair| said.iter().all(|value| pair.contains(value)));
         match pair {
-            _ if said.is_empty() => Takes::Words,
             Some(pair) => Takes::Pair(*pair),
             None if said.iter().all(is_number) => Takes::Number,
             None => Takes::Words,
@@ -115,7 +93,7 @@ impl Takes {
 
 /// Lists the texts in the code that aren't passed on as they are, to `say!` for example: other
 /// words that the scene could have said.
-fn outcomes(code: &str) -> impl Iterator<Item = String> {
+fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {
         let or_else = before.ends_with("unwrap_or(") || before.ends_with("map_or(");
@@ -129,24 +107,17 @@ fn outcomes(code: &str) -> impl Iterator<Item = String> {
             && number(text).is_none()
             && !PAIRS.iter().flatten().any(|word| word == text)
     };
-    let words: Vec<String> = texts.filter(is_word).map(str::to_owned).collect();
-    words.into_iter()
+    texts.filter(is_word).collect()
 }
 
-/// Sorts texts by what doesn't depend on which is right.
-fn sorted(texts: BTreeSet<String>) -> Vec<String> {
-    let mut texts: Vec<String> = texts.into_iter().collect();
+/// Sorts texts by what doesn't depend on which is right, and gives each a label that's none of the
+/// texts, and no number either.
+pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));
-    texts
-}
-
-/// Gives each text a label that's none of the texts, and no number either.
-pub(super) fn labelled(texts: Vec<String>) -> Vec<Candidate> {
     let taken: BTreeSet<String> = texts.iter().map(|text| normal(text)).collect();
-    let mut labels =
-        (0..).map(letters).filter(|label| !taken.contains(label) && number(label).is_none());
-    let labels: Vec<String> = labels.by_ref().take(texts.len()).collect();
-    labels.into_iter().zip(texts).map(|(label, text)| Candidate { label, text }).collect()
+    let labels = (0..).map(letters);
+    let labels = labels.filter(|label| !taken.contains(label) && number(label).is_none());
+    labels.zip(texts).map(|(label, text)| Candidate { label, text }).collect()
 }
 
 /// Returns the letters for an index: a to z, then aa, ab and so on.
