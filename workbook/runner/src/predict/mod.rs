@@ -208,8 +208,8 @@ fn introduction(
         "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
          its text. Where a line has several blanks, separate them with commas."
     } else {
-        "These are the lines that the code can print. Which comes when? Type its letter, and then \
-         what belongs in its blanks, as in `a 1`; or type the line."
+        "Which of these lines comes when? Not all of them have to occur, and one can occur several \
+         times. Type its letter, and then what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
     for LineForm { label, asked, .. } in &sheet.choices {
