@@ -81,6 +81,26 @@
         }
     }
 
+    /** Has the server run a command that gives one answer, and returns that. What went wrong is an `error`.
+     * @param {object} what
+     * @returns {Promise<any>} */
+    async function answerTo(what) {
+        /** @type {any} */
+        let answer = null;
+        try {
+            await ask(what, (event) => {
+                if (event.event !== "over") {
+                    answer = event;
+                }
+                answer ??= { event: "error", words: event.report || "The command was ended." };
+            });
+            return answer;
+        } catch (error) {
+            // A TypeError is fetch's word for a server that doesn't answer.
+            return { event: "error", words: /** @type {Error} */ (error).message, isGone: error instanceof TypeError };
+        }
+    }
+
     /** Says if the page has been built anew since it was loaded. */
     async function noteVersion() {
         const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-cache" });
@@ -186,6 +206,6 @@
             again();
         }
     });
-    window.workbook.cockpit = { hello, post, ask, listen, confirm, say, root };
+    window.workbook.cockpit = { hello, post, ask, answerTo, listen, confirm, say, root };
     begin();
 })();

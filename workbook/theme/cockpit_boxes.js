@@ -4,7 +4,7 @@
 
 (() => {
     const { make, button, link, status, withCode } = window.workbook.elements;
-    const { ask, listen, confirm, say } = window.workbook.cockpit;
+    const { answerTo, listen, confirm, say } = window.workbook.cockpit;
     const { show, place, code } = window.workbook.verdict;
     /** @type {HTMLElement[]} */
     const boxes = [...document.querySelectorAll(".exercise[data-package]")]
@@ -36,22 +36,10 @@
     /** Runs a command for an exercise, and returns what it answers.
      * @param {Box} shown
      * @param {object} asked */
-    async function answerTo(shown, asked) {
-        /** @type {any} */
-        let answer = null;
+    async function run(shown, asked) {
         shown.said.textContent = "…";
-        try {
-            await ask(asked, (event) => {
-                if (event.event !== "over") {
-                    answer = event;
-                } else if (event.code !== 0 && !answer) {
-                    answer = { event: "error", words: event.report || "The command was ended." };
-                }
-            });
-        } catch (error) {
-            answer = { event: "error", words: /** @type {Error} */ (error).message };
-        }
-        shown.said.textContent = ["error", "not_judged"].includes(answer?.event) ? answer.words : "";
+        const answer = await answerTo(asked);
+        shown.said.textContent = ["error", "not_judged"].includes(answer.event) ? answer.words : "";
         return answer;
     }
 
@@ -62,9 +50,9 @@
      * @param {string} yes */
     async function ifSure(shown, act, number, yes) {
         const asked = { act, package: packageName, name: number };
-        const question = await answerTo(shown, { ...asked, sure: false });
+        const question = await run(shown, { ...asked, sure: false });
         if (question?.event === "asks" && await confirm(question.question, question.overwrites, yes)) {
-            return answerTo(shown, { ...asked, sure: true });
+            return run(shown, { ...asked, sure: true });
         }
         return question?.event === "asks" ? null : question;
     }
@@ -83,7 +71,7 @@
         const controls = [];
         if (left > 0 && state !== "green") {
             controls.push(button(`Hint ${hints.shown.length + 1} of ${hints.of}`, async () => {
-                const answer = await answerTo(shown, { act: "hint", package: packageName, name: number });
+                const answer = await run(shown, { act: "hint", package: packageName, name: number });
                 if (answer?.event === "hint") {
                     showHints(shown, answer.hints);
                     showControls(shown, { number, hints: answer.hints, state });
@@ -241,6 +229,8 @@
     const stream = listen({ stream: "watch", package: packageName }, (event) => {
         switch (event.event) {
             case "begin":
+            case "saved":
+            case "interrupted":
                 problems = [];
                 break;
             case "list": {
@@ -250,10 +240,6 @@
                 open(current);
                 break;
             }
-            case "saved":
-            case "interrupted":
-                problems = [];
-                break;
             case "compiling":
                 problems = [];
                 underWay("compiling…");

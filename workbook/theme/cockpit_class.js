@@ -4,7 +4,7 @@
 
 (() => {
     const { make, button, status } = window.workbook.elements;
-    const { ask } = window.workbook.cockpit;
+    const { answerTo } = window.workbook.cockpit;
     const content = make("div", "");
     const said = status("");
     const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", content, said,
@@ -17,14 +17,11 @@
     async function act(what) {
         content.querySelectorAll("button").forEach((it) => it.disabled = true);
         said.textContent = "…";
-        await ask(what, (event) => {
-            if (event.event === "class") {
-                show(event.class);
-            }
-            if (event.words) {
-                said.textContent = event.words;
-            }
-        }).catch((error) => said.textContent = error.message);
+        const answer = await answerTo(what);
+        if (answer.event === "class") {
+            show(answer.class);
+        }
+        said.textContent = answer.words ?? "";
         content.querySelectorAll("button").forEach((it) => it.disabled = false);
     }
 

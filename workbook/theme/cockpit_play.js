@@ -39,7 +39,15 @@
             running = new AbortController();
             [stop.hidden, through.hidden] = [false, true];
             try {
-                await ask({ package: packageName, name: scene, whose, ...what }, hear, running.signal);
+                await ask({ package: packageName, name: scene, whose, ...what }, (event) => {
+                    if (["error", "not_judged"].includes(event.event)) {
+                        said.textContent = event.words;
+                    } else if (event.event !== "over") {
+                        hear(event);
+                    } else if (event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
+                        said.textContent = event.report;
+                    }
+                }, running.signal);
             } catch (error) {
                 const { name, message } = /** @type {Error} */ (error);
                 said.textContent = name === "AbortError" ? "Stopped." : message;
@@ -83,10 +91,6 @@
                     event.lines.forEach((/** @type {string} */ text) => lines.append(make("li", "printed", text)));
                 } else if (event.event === "end") {
                     said.textContent = event.words ?? (differs ? "It isn't what the book shows." : "That's all.");
-                } else if (["error", "not_judged"].includes(event.event)) {
-                    said.textContent = event.words;
-                } else if (event.event === "over" && event.code !== 0 && event.report && at === 0 && /…$/.test(said.textContent ?? "")) {
-                    said.textContent = event.report;
                 }
             }
 
@@ -105,10 +109,6 @@
             await have({ act: "record" }, (event) => {
                 if (event.event === "recording") {
                     runs[event.whose] = event;
-                } else if (["error", "not_judged"].includes(event.event)) {
-                    said.textContent = event.words;
-                } else if (event.event === "over" && event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
-                    said.textContent = event.report;
                 }
             });
             const run = runs.yours ?? (whose === "reference" ? runs.reference : null);

@@ -4,7 +4,7 @@
 
 (() => {
     const { make, link } = window.workbook.elements;
-    const { ask, hello, root } = window.workbook.cockpit;
+    const { answerTo, hello, root } = window.workbook.cockpit;
     const bar = document.querySelector("#mdbook-sidebar");
     if (!bar) {
         return;
@@ -73,22 +73,14 @@
         isStale = true;
         while (isStale && !isAsking) {
             [isAsking, isStale] = [true, false];
-            let isAnswered = false;
-            await ask({ act: "list" }, (event) => {
-                if (event.event === "list") {
-                    isAnswered = true;
-                    show(event);
-                    document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
-                } else if (["error", "not_judged"].includes(event.event) || (event.event === "over" && !isAnswered)) {
-                    isAnswered = true;
-                    fail(event.words ?? event.report);
-                }
-            }).catch((error) => {
-                // A TypeError is a server that doesn't answer, and the connection says so.
-                if (!(error instanceof TypeError)) {
-                    fail(error.message);
-                }
-            });
+            const answer = await answerTo({ act: "list" });
+            if (answer.event === "list") {
+                show(answer);
+                document.dispatchEvent(new CustomEvent("workbook-list", { detail: answer }));
+            } else if (!answer.isGone) {
+                // Otherwise the connection says so.
+                fail(answer.words);
+            }
             isAsking = false;
         }
     }

@@ -162,6 +162,7 @@
             judge(Number(before.typed[0]));
             check.remove();
         } else {
+            said.textContent = before ? "This question has changed since you answered it." : "";
             hideAll(place, folds.slice(0, 1), check);
         }
     }

@@ -145,6 +145,7 @@ interface Cockpit {
     hello: Promise<Hello>;
     post: (path: string, body: object) => Promise<Response>;
     ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
+    answerTo: (what: object) => Promise<any>;
     listen: (wanted: object, hear: (event: any) => void) => Connection;
     confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
     say: (words: string) => void;
