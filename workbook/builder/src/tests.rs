@@ -384,6 +384,10 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
             assert!(all.len() > 1 && right.len() == 1, "{}: {all:?}", page.display());
             let different: BTreeSet<&String> = all.iter().collect();
             assert_eq!(different.len(), all.len(), "{}: {all:?}", page.display());
+            // What's right about a bug is one of the promises of its exercise, in its own words.
+            if data["id"].as_str().is_some_and(|id| id.starts_with("hunt/")) {
+                continue;
+            }
             let length = |at: usize| all[at].chars().count();
             let others = (0..all.len()).filter(|&at| at != right[0]);
             longest += usize::from(others.map(length).max() < Some(length(right[0])));

@@ -104,9 +104,9 @@ impl Sheet {
                 printed.iter().map(asked).chain(list.lines.iter().cloned()).collect();
             texts = labelled(lines.into_iter().collect()).into_iter().map(|it| it.text).collect();
         }
-        let place = |at: usize, line: &Printed| match asks_for_order {
-            true => texts.iter().position(|text| *text == asked(line)).unwrap_or_default(),
-            false => at,
+        let place = |at: usize, line: &Printed| {
+            let chosen = || texts.iter().position(|text| *text == asked(line));
+            if asks_for_order { chosen().unwrap_or_default() } else { at }
         };
         let wrong = list.given(printed, asks_for_order, &texts)?;
         let right = printed.iter().enumerate();
@@ -120,9 +120,10 @@ impl Sheet {
         }
         let mut sheet = Sheet { bank: words.bank.clone(), ..Sheet::default() };
         for (at, line) in printed.iter().enumerate() {
-            let form = match asks_for_order {
-                true => Form { asked: BLANK.to_owned(), ..Form::default() },
-                false => words.form(at, &line.asked),
+            let form = if asks_for_order {
+                Form { asked: BLANK.to_owned(), ..Form::default() }
+            } else {
+                words.form(at, &line.asked)
             };
             let is_asked = asks_for_order || !form.blanks.is_empty();
             sheet.lines.push(Line { text: line.text.clone(), form, is_asked });
