@@ -88,7 +88,6 @@ Builds the book, checks its links and prints where it is.
     cargo run -p book -- class               serves a class: polls, and a board of progress
     cargo run -p book -- index               writes what the commands know of the chapters, as each build does
     cargo run -p book -- diffs               records what the steps change in the server
-    cargo run -p book -- names               writes the names of things for the pages' scripts
 
 serve takes:
     --port N                   instead of 7007; 0 takes a free one
@@ -108,7 +107,6 @@ enum Command {
     Class(class::Asked),
     WriteIndex,
     RecordDiffs,
-    WriteNames,
     Help,
 }
 
@@ -175,7 +173,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Arg::Value(word) if word == "serve" && !serves => serves = true,
             Arg::Value(word) if word == "index" && !serves => return Ok(Command::WriteIndex),
             Arg::Value(word) if word == "diffs" && !serves => return Ok(Command::RecordDiffs),
-            Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
     }
@@ -197,10 +194,6 @@ fn carry_out(command: &Command) -> Result<()> {
     }
     if let Command::RecordDiffs = command {
         return diffs::record(root);
-    }
-    if let Command::WriteNames = command {
-        let file = root.join("workbook/theme/names.js");
-        return fs::write(&file, forms::names_script()).context(file.display().to_string());
     }
     let mdbook = load(root).map_err(whole_chain)?;
     if let Command::Class(asked) = command {
