@@ -28,12 +28,11 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
-#[path = "../../runner/src/path/mod.rs"]
-mod path;
 pub mod record;
 pub mod reuse;
 pub mod same_words;
 mod scene_tests;
+mod sheets;
 pub mod stress;
 mod switched;
 mod together;

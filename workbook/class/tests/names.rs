@@ -4,8 +4,6 @@
 
 mod support;
 
-use std::collections::BTreeSet;
-
 use serde_json::json;
 use support::{SCENE, Server, serve};
 
@@ -81,7 +79,7 @@ fn nothing_that_a_student_writes_turns_the_text_around_it() {
     let teacher = server.listen(&server.teacher);
     server.teach("open", &json!({ "id": SCENE }));
     let odd = "a\u{202e}b\u{2066}c\u{200b}d\u{1b}e\u{2028}f\u{e0041}";
-    assert_eq!(server.answer(&ann, SCENE, &["", odd, ""]).status, 200);
+    assert_eq!(server.answer(&ann, SCENE, &["", odd, ""]).status, 400, "it isn't offered");
     let report = json!({
         "package": "step01_fd", "exercise": "1.5", "outcome": "red", "line": odd, "green": [],
     });
@@ -89,20 +87,13 @@ fn nothing_that_a_student_writes_turns_the_text_around_it() {
         assert_eq!(server.post(student, "report", &report).status, 200);
     }
     server.teach("close", &json!({}));
-    let mut seen = BTreeSet::new();
     for event in teacher {
         let text = event.to_string();
         assert!(!odd.chars().any(|char| !char.is_ascii() && text.contains(char)), "{text}");
-        seen.extend(
-            ["\"typed\":\"abcdef\"", "\"line\":\"abcdef\""]
-                .into_iter()
-                .filter(|it| text.contains(it)),
-        );
-        if seen.len() == 2 {
+        if text.contains("\"line\":\"abcdef\"") {
             break;
         }
     }
-    assert_eq!(seen.len(), 2);
     assert!(!server.teach("report", &json!({})).body.contains('\u{202e}'));
 }
 

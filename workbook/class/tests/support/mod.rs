@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each of those who use it needs a part of it")]
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use class::polls::{Asks, Choice, PollKind};
 use class::{Bound, ClassOptions, Exercise, File, Material, Poll, Question, Session};
-use runner::predict::{Line, Misconception, Sheet};
+use runner::predict::Sheet;
 use rustix::process::{Pid, Signal, kill_process};
+use scene::values::marked;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 echo '{"event":"begin"}'
 echo '{"event":"line","text":"it begins"}'
-echo '{"event":"line","text":"it reads: 24 secrets"}'
+echo '{"event":"line","text":"it reads: 2424 bytes"}'
 case "$*" in
     *an_odd_scene*) echo '{"event":"line","text":"it is odd"}';;
     *) echo '{"event":"line","text":"then: nothing"}';;
@@ -71,26 +71,12 @@ pub(crate) fn serve() {
     writeln!(out, "over: {is_over}").expect("stdout");
 }
 
-fn line(asked: &str, values: &[&str]) -> Line {
-    let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-    let text = values.iter().fold(asked.to_owned(), |text, it| text.replacen("____", it, 1));
-    Line { text, asked: asked.to_owned(), values, choice: None }
-}
-
 fn scene(id: &str) -> Poll {
-    let lines = vec![
-        line("it begins", &[]),
-        line("it reads: ____", &["24 secrets"]),
-        line("then: ____", &["nothing"]),
-    ];
-    let overlooks = "A pipe has an end.".to_owned();
-    let misconceptions =
-        vec![Misconception { at: 2, answer: line("then: ____", &["EOF"]), overlooks }];
+    let said = ["it begins", "it reads: ⟦2424⟧ bytes", "then: ⟦nothing⟧"].map(marked);
+    let list = "- 3: EOF | A pipe has an end.";
     let asks = Asks::Lines {
         scene: id.split('/').nth(1).unwrap_or_default().to_owned(),
-        sheet: Sheet { lines, choices: Vec::new() },
-        outcomes: BTreeSet::new(),
-        misconceptions,
+        sheet: Sheet::new("", &said, false, list).expect("a sheet"),
     };
     poll(id, PollKind::Scene, asks)
 }
@@ -140,8 +126,8 @@ fn material() -> Material {
 }
 
 /// A right answer to the scene, and one that overlooks something.
-pub(crate) const RIGHT: [&str; 3] = ["", "24 secrets", "nothing"];
-pub(crate) const WRONG: [&str; 3] = ["", "24 secrets", "EOF"];
+pub(crate) const RIGHT: [&str; 3] = ["", "2424", "nothing"];
+pub(crate) const WRONG: [&str; 3] = ["", "2424", "EOF"];
 
 /// A class's server, and how to start it.
 pub(crate) struct Server {

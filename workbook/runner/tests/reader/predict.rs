@@ -11,13 +11,15 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Makes a copy whose chapter asks for one scene, and shows another.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
-    let book = workbook.root.join("book/src");
-    fs::create_dir_all(&book).expect("make the book");
     let chapter = format!(
-        "# Step 90\n## Doubling\n{{{{#scene {STEP} small_numbers}}}}\n{{{{#exercise 90.1}}}}\n\
-         ## Greeting\n{{{{#transcript {STEP} greetings}}}}\n{{{{#exercise 90.2}}}}\n"
+        "[[section]]\npage = 'step90'\nid = 'step-90'\ntitle = 'Step 90'\nwords = 3\n\
+         [[section]]\npage = 'step90'\nid = 'doubling'\ntitle = 'Doubling'\nwords = 3\n\
+         exercises = ['90.1']\n\
+         [[section.prediction]]\npackage = '{STEP}'\nscene = 'small_numbers'\n\
+         [[section]]\npage = 'step90'\nid = 'greeting'\ntitle = 'Greeting'\nwords = 3\n\
+         exercises = ['90.2']\nshows = ['{STEP}/greetings']\n"
     );
-    fs::write(book.join("step90.md"), chapter).expect("write the chapter");
+    workbook.write_book("index/step90.toml", &chapter);
     workbook
 }
 
@@ -72,6 +74,34 @@ fn a_prediction_is_compared_line_by_line_and_explained_at_the_end() {
     assert!(!before_the_answer.contains("is 2"), "{before_the_answer}");
     assert_eq!(score(&workbook), "step90_fixture small_numbers 2 right, 3 of 3 asked");
     assert!(map(&workbook).contains(" 1 of 1 "), "{}", map(&workbook));
+}
+
+#[test]
+fn what_cannot_be_an_answer_is_asked_for_again_and_isn_t_wrong() {
+    let workbook = workbook();
+    let ran = predict(&workbook, "greetings", "hello dear ann\n3\na\n\n");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("a Hello, dear Ann · b Hello, dear Bob"), "{}", ran.out);
+    let again = "That isn't an answer: type one of these, or its letter.";
+    assert_eq!(ran.out.matches(again).count(), 2, "{}", ran.out);
+    assert_eq!(score(&workbook), "step90_fixture greetings 1 right, 2 of 2 asked");
+    let ran = predict(&workbook, "small_numbers", "two\n2\n");
+    assert!(ran.out.contains("type a number. Enter alone shows the"), "{}", ran.out);
+    assert_eq!(
+        score(&workbook).lines().last(),
+        Some("step90_fixture small_numbers 1 right, 1 of 3 asked")
+    );
+}
+
+#[test]
+fn a_scene_that_has_changed_is_asked_afresh_and_the_reader_is_told() {
+    let workbook = workbook();
+    fs::create_dir(workbook.root.join("work")).expect("make the notebook");
+    fs::write(scores(&workbook), "step90_fixture small_numbers 2 right, 2 of 2 asked\n")
+        .expect("write");
+    let ran = predict(&workbook, "small_numbers", "2\n4\n6\n");
+    assert!(ran.out.contains("This scene has changed since you predicted it"), "{}", ran.out);
+    assert_eq!(score(&workbook), "step90_fixture small_numbers 3 right, 3 of 3 asked");
 }
 
 #[test]
@@ -180,7 +210,7 @@ fn a_file_of_scores_that_is_broken_loses_no_line_of_it() {
 #[test]
 fn any_scene_can_be_predicted_and_the_list_has_those_that_the_chapter_asks_for() {
     let workbook = workbook();
-    let ran = predict(&workbook, "greetings", "hello dear ann\nhello, dear bob\n");
+    let ran = predict(&workbook, "greetings", "hello, dear  ann\nb\n");
     assert!(ran.out.contains("2 of 2 lines right."), "{}", ran.out);
     assert!(ran.out.contains("In the book: “Greeting”"), "{}", ran.out);
     let list = workbook.run(&["predict"]);

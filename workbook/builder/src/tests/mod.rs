@@ -1,5 +1,9 @@
 //! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
 
+mod chapters;
+mod paths;
+
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -7,8 +11,8 @@ use std::sync::LazyLock;
 use scraper::{ElementRef, Html, Selector};
 
 use crate::exercises::ExerciseSource;
-use crate::steps::{StepSource, packages};
-use crate::{build, load, spoilers};
+use crate::steps::{StepSource, chapter_of, packages};
+use crate::{build, index, load, spoilers};
 
 /// The directory of the built pages. It isn't the one that readers use.
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -28,12 +32,13 @@ fn scratch(name: &str) -> PathBuf {
 
 /// Returns the pages of a step's chapter, and their sources.
 fn pages_of(package: &str) -> Vec<(Html, String)> {
-    let sources = StepSource::open(root(), package).expect("a step").pages().expect("pages");
+    let mut sources = index::pages(root()).expect("pages");
+    sources.retain(|page| chapter_of(&page.name) == chapter_of(package));
     let page = |name: &str| {
         let built = PAGES.join(name).with_extension("html");
         Html::parse_document(&fs::read_to_string(built).expect("a page"))
     };
-    sources.into_iter().map(|(name, source)| (page(&name), source)).collect()
+    sources.into_iter().map(|source| (page(&source.name), source.text)).collect()
 }
 
 /// Returns the first page of a step's chapter.
@@ -360,4 +365,46 @@ fn the_layers_lines_are_counted_and_there_are_thirty_questions() {
     for count in counts {
         assert!(count.replace(',', "").parse::<usize>().is_ok_and(|it| it > 100), "{count}");
     }
+}
+
+#[test]
+fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor_length_tells() {
+    let (mut questions, mut longest, mut first) = (0, 0, 0);
+    for page in fs::read_dir(&*PAGES).expect("pages") {
+        let page = page.expect("a page").path();
+        let is_page = page.extension().is_some_and(|it| it == "html");
+        // These two have the others' questions once more.
+        if !is_page || page.ends_with("print.html") || page.ends_with("index.html") {
+            continue;
+        }
+        let html = Html::parse_document(&fs::read_to_string(&page).expect("a page"));
+        for data in texts(&html, ".predict > script") {
+            let data: serde_json::Value = serde_json::from_str(&data).expect("a form's data");
+            let Some(answers) = data["answers"].as_array() else { continue };
+            let text = |answer: &serde_json::Value| answer["text"].as_str().map(normal);
+            let all: Vec<String> = answers.iter().filter_map(text).collect();
+            let right: Vec<usize> =
+                (0..all.len()).filter(|&at| answers[at]["right"] == true).collect();
+            assert!(all.len() > 1 && right.len() == 1, "{}: {all:?}", page.display());
+            let different: BTreeSet<&String> = all.iter().collect();
+            assert_eq!(different.len(), all.len(), "{}: {all:?}", page.display());
+            // What's right about a bug is one of the promises of its exercise, in its own words.
+            if data["id"].as_str().is_some_and(|id| id.starts_with("hunt/")) {
+                continue;
+            }
+            let length = |at: usize| all[at].chars().count();
+            let others = (0..all.len()).filter(|&at| at != right[0]);
+            longest += usize::from(others.map(length).max() < Some(length(right[0])));
+            first += usize::from(right[0] == 0);
+            questions += 1;
+        }
+    }
+    assert!(questions > 20, "only {questions} questions were found");
+    assert!(2 * longest < questions, "the right answer is the longest in {longest} of {questions}");
+    assert!(2 * first < questions, "the right answer is the first in {first} of {questions}");
+}
+
+/// Returns an answer without what doesn't tell it from another.
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }
