@@ -189,9 +189,6 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::WriteIndex = command {
         return index::write(root);
     }
-    if let Command::RecordDiffs = command {
-        return diffs::record(root);
-    }
     let mdbook = load(root).map_err(whole_chain)?;
     if let Command::Class(asked) = command {
         asked.check()?;
