@@ -34,10 +34,9 @@ fn main() -> ExitCode {
         serve();
         return ExitCode::SUCCESS;
     }
-    let test = of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory;
     let name = "of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory";
     let trial = Trial::test(name, || {
-        test();
+        of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory();
         Ok(())
     });
     libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()

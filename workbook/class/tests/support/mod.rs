@@ -1,6 +1,6 @@
 //! A class in a process of its own, and clients that write whatever they like to its socket.
 
-#![allow(dead_code, reason = "each of those who use it needs a part of it")]
+#![allow(dead_code, unused_imports, reason = "each of those who use it needs a part of it")]
 
 pub(crate) mod server;
 
