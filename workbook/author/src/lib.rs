@@ -28,6 +28,7 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
+mod one_by_one;
 #[path = "../../runner/src/path/mod.rs"]
 mod path;
 pub mod record;

@@ -1,7 +1,4 @@
-//! Waits for a descriptor that are given up: they leave neither memory nor work behind. Its
-//! allocator counts.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+//! Waits for a descriptor that are given up: they leave neither memory nor work behind.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -10,13 +7,10 @@ use std::time::Duration;
 
 use kit::cost::{cpu_time_of, growth};
 use kit::limit_time;
-use kit::memory::{Counting, Memory};
+use kit::memory::Memory;
 use step07_full_loop::{
     AsyncFd, Interest, Result, Task, UnixStream, create_task, run, sleep, yield_now,
 };
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// How a task waits for something to read.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +64,7 @@ async fn wait_and_end(fd: &Fd, how: How, times: usize) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn waits_one_after_another_leave_no_memory() {
+pub(crate) fn waits_one_after_another_leave_no_memory() {
     limit_time();
     for how in ALL {
         run(async move {
@@ -106,8 +99,7 @@ fn give_up(how: How, waits: usize, from_the_last: bool) {
     .unwrap();
 }
 
-#[test]
-fn many_waits_at_a_time_are_begun_and_given_up_in_linear_time() {
+pub(crate) fn many_waits_at_a_time_are_begun_and_given_up_in_linear_time() {
     limit_time();
     for how in ALL {
         for from_the_last in [false, true] {
@@ -119,8 +111,7 @@ fn many_waits_at_a_time_are_begun_and_given_up_in_linear_time() {
     }
 }
 
-#[test]
-fn those_that_stay_are_woken_in_their_order() {
+pub(crate) fn those_that_stay_are_woken_in_their_order() {
     limit_time();
     run(async {
         let (ours, theirs) = UnixStream::pair()?;
@@ -152,8 +143,7 @@ fn those_that_stay_are_woken_in_their_order() {
 }
 
 /// A wait that an event has ended, and that's dropped later, doesn't take a later one's place.
-#[test]
-fn a_wait_that_is_dropped_late_takes_no_other_one_with_it() {
+pub(crate) fn a_wait_that_is_dropped_late_takes_no_other_one_with_it() {
     limit_time();
     run(async {
         let (ours, theirs) = UnixStream::pair()?;

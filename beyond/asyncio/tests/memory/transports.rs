@@ -1,7 +1,5 @@
 //! A connection that's over has given everything back: memory, descriptors, its entry in the
-//! selector. The only test of its file, for its allocator counts, and so do the descriptors.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+//! selector.
 
 use std::cell::RefCell;
 use std::net::TcpListener;
@@ -13,11 +11,8 @@ use asyncio::{
     get_running_loop, run, yield_now,
 };
 use kit::limit_time;
-use kit::memory::{Counting, Memory};
+use kit::memory::Memory;
 use step01_fd::open_descriptors;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const ANY_PORT: &str = "127.0.0.1:0";
 const MUCH: usize = 1 << 20;
@@ -148,8 +143,7 @@ fn outlived() {
     protocol.transport.take();
 }
 
-#[test]
-fn nothing_is_left_of_a_connection() {
+pub(crate) fn nothing_is_left_of_a_connection() {
     limit_time();
     for play in [ended, closed_in_the_middle, cancelled, outlived] {
         // The first time, std and the thread's variables allocate what they keep.

@@ -1,13 +1,9 @@
-//! The memory of connections: what an idle one takes, and that all of it comes back. Each test
-//! counts what its own thread allocates.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+//! The memory of connections: what an idle one takes, and that all of it comes back.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use asyncio::{
@@ -16,12 +12,9 @@ use asyncio::{
     start_server, yield_now,
 };
 use kit::limit_time;
-use kit::memory::{Counting, Memory};
+use kit::memory::Memory;
 use rustix::io::fcntl_dupfd_cloexec;
 use step01_fd::raise_descriptor_limit;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 type Clients = Vec<std::net::TcpStream>;
 
@@ -111,12 +104,9 @@ async fn talk(clients: &mut Clients) -> Result<()> {
     Ok(())
 }
 
-/// Lets a test have the numbers of descriptors to itself: the lowest are dense.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
+fn begin() {
     limit_time();
     raise_descriptor_limit().unwrap();
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const FEW: usize = 10;
@@ -124,7 +114,7 @@ const MANY: usize = 400;
 
 /// Returns the bytes that each of many idle connections takes, each of which has been busy before.
 fn bytes_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'static) -> isize {
-    let _alone = alone();
+    begin();
     let event_loop = EventLoop::new().unwrap();
     let measured = event_loop.run_until_complete(async move {
         let address = server.await?;
@@ -144,22 +134,19 @@ fn bytes_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'stat
     measured.unwrap()
 }
 
-#[test]
-fn an_idle_stream_takes_less_than_900_bytes() {
+pub(crate) fn an_idle_stream_takes_less_than_900_bytes() {
     let bytes = bytes_per_connection(raw_server());
     println!("a stream without buffers: {bytes} bytes");
     assert!(bytes <= 900, "{bytes}");
 }
 
-#[test]
-fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
+pub(crate) fn an_idle_reader_and_writer_take_less_than_1300_bytes() {
     let bytes = bytes_per_connection(line_server());
     println!("a reader and a writer: {bytes} bytes");
     assert!(bytes <= 1300, "{bytes}");
 }
 
-#[test]
-fn an_idle_transport_takes_less_than_500_bytes() {
+pub(crate) fn an_idle_transport_takes_less_than_500_bytes() {
     let bytes = bytes_per_connection(protocol_server());
     println!("a transport: {bytes} bytes");
     assert!(bytes <= 500, "{bytes}");
@@ -167,7 +154,7 @@ fn an_idle_transport_takes_less_than_500_bytes() {
 
 /// Returns the bytes that each of many connections leaves when it's gone.
 fn left_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'static) -> isize {
-    let _alone = alone();
+    begin();
     let event_loop = EventLoop::new().unwrap();
     let (taken, left) = event_loop
         .run_until_complete(async move {
@@ -192,8 +179,7 @@ fn left_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'stati
     left / MANY.cast_signed()
 }
 
-#[test]
-fn a_load_that_is_over_leaves_only_tables() {
+pub(crate) fn a_load_that_is_over_leaves_only_tables() {
     // The tables of descriptors, that of tasks, the ready queue: a block each.
     let streams = left_per_connection(line_server());
     assert!(streams <= 200, "{streams}");
@@ -219,9 +205,8 @@ async fn transports() -> Result<(Vec<Transport>, Vec<UnixStream>)> {
     Ok((transports, others))
 }
 
-#[test]
-fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
-    let _alone = alone();
+pub(crate) fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
+    begin();
     let event_loop = EventLoop::new().unwrap();
     let left = event_loop.run_until_complete(async move {
         // These end as usual, and leave tables that are large enough.
@@ -244,10 +229,8 @@ fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
 }
 
 /// As with a peer that has stopped reading, and a writer with a time limit.
-#[test]
-fn drains_that_are_given_up_leave_nothing() {
-    let _alone = alone();
-    limit_time();
+pub(crate) fn drains_that_are_given_up_leave_nothing() {
+    begin();
     run(async {
         let (ours, _theirs) = UnixStream::pair()?;
         let (_reader, writer) = open_connection_on(ours)?;

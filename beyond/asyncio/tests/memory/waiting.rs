@@ -1,21 +1,18 @@
 //! What waits for many leaves nothing behind, even if its loop is closed in the middle; and how
-//! many allocations a gather takes. The only test of its file, for its allocator counts.
+//! many allocations a gather takes.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-use std::future::ready;
+use std::future::{Future as _, poll_fn, ready};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use asyncio::{
-    Error, EventLoop, Future, Result, ReturnWhen, Task, TaskGroup, as_completed, create_task,
-    gather, gather_return_exceptions, get_running_loop, shield, sleep, timeout, wait, wait_for,
-    yield_now,
+    Error, Event, EventLoop, Future, Result, ReturnWhen, Task, TaskGroup, as_completed,
+    create_task, gather, gather_return_exceptions, get_running_loop, run, shield, sleep, timeout,
+    wait, wait_for, yield_now,
 };
 use kit::limit_time;
-use kit::memory::{Counting, Memory};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use kit::memory::Memory;
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -95,8 +92,7 @@ fn allocations(waits: impl AsyncFnOnce(Vec<Task<u32>>) -> Result<()> + 'static) 
     Memory::of(program).1.allocations
 }
 
-#[test]
-fn waiting_for_many_leaks_nothing_and_allocates_little() {
+pub(crate) fn waiting_for_many_leaks_nothing_and_allocates_little() {
     limit_time();
     for program in [close_in_the_middle, cancel_all] {
         // The first time, std and the thread's variables allocate what they keep.
@@ -115,4 +111,25 @@ fn waiting_for_many_leaks_nothing_and_allocates_little() {
     let gathered = allocations(async |tasks| gather(tasks)?.await.map(drop));
     // One per child, and a few.
     assert!(gathered < alone + 1000 + 50, "{gathered} allocations instead of {alone}");
+}
+
+/// A server can wait for the same event for months, and mostly gives up after a while.
+pub(crate) fn waits_for_an_event_that_are_over_leave_nothing() {
+    limit_time();
+    run(async {
+        let event = Event::new();
+        let mut kept = Vec::with_capacity(10);
+        for _ in 0..10 {
+            for _ in 0..1000 {
+                let mut wait = pin!(event.wait());
+                assert!(
+                    poll_fn(|context| Poll::Ready(wait.as_mut().poll(context))).await.is_pending()
+                );
+            }
+            kept.push(Memory::until_now().in_use);
+        }
+        assert_eq!(kept[9], kept[0], "{kept:?}");
+        Ok(())
+    })
+    .unwrap();
 }

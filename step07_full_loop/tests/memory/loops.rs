@@ -1,22 +1,16 @@
-//! A loop that's gone has given its memory back, whatever it held. The only test of its file, for
-//! its allocator counts.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+//! A loop that's gone has given its memory back, whatever it held.
 
 use std::future::pending;
 use std::panic::resume_unwind;
 use std::time::Duration;
 
 use kit::limit_time;
-use kit::memory::{Counting, Memory};
+use kit::memory::Memory;
 use step01_fd::socketpair;
 use step07_full_loop::{
     Error, EventLoop, Runner, SIGUSR1, TcpListener, TcpStream, create_task, get_running_loop,
     sleep, yield_now,
 };
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Fills a loop with all that it can hold, each of which holds the loop, and closes it.
 fn close_in_the_middle(event_loop: &EventLoop) {
@@ -90,8 +84,7 @@ fn run_to_the_end() {
         .unwrap();
 }
 
-#[test]
-fn a_loop_leaks_nothing() {
+pub(crate) fn a_loop_leaks_nothing() {
     limit_time();
     let programs: [fn(); 4] = [
         || close_in_the_middle(&EventLoop::new().unwrap()),
