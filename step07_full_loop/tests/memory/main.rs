@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod loops;
+mod scratch;
 mod threads;
 mod timers;
 mod waits;
@@ -14,6 +15,7 @@ static ALLOCATOR: Counting = Counting;
 
 author::one_by_one! {
     loops::a_loop_leaks_nothing,
+    scratch::every_read_after_the_first_has_the_same_buffer,
     threads::nothing_is_left_of_the_threads,
     timers::a_busy_loop_keeps_no_cancelled_timers,
     timers::a_busy_loop_keeps_nothing_of_timers_that_have_fired,

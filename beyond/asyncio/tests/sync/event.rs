@@ -1,9 +1,8 @@
 //! Events: `EventTests` of CPython's `test_locks.py`, under its names.
 
-use std::pin::pin;
 use std::rc::Rc;
 
-use crate::support::{Log, is_cancelled, play, poll_once, start, ticks};
+use crate::support::{Log, is_cancelled, play, start, ticks};
 use asyncio::{Event, Task, get_running_loop};
 
 fn start_wait(event: &Rc<Event>, log: &Log, value: i32) -> Task<()> {
