@@ -1,7 +1,5 @@
 //! Threads that send faster than the queue runs what they send.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,7 +1,5 @@
 //! What no scene tells of futures and callbacks.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::{Cell, RefCell};
 use std::future::Future as _;
 use std::mem::ManuallyDrop;

@@ -1,7 +1,5 @@
 //! What no scene tells of cancelling.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
 use std::rc::Rc;

@@ -1,8 +1,6 @@
 //! Wakers, destructors and payloads that panic: each ends only itself, and what comes after it in
 //! the same list has its turn.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::{Cell, RefCell};
 use std::future::{Future as _, pending, poll_fn};
 use std::panic::panic_any;

@@ -1,22 +1,15 @@
-//! A descriptor that's closed while the loop still knows its number. The only test of its file,
-//! because descriptors belong to the whole process, and another test could take the number.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-#[path = "event_loop/support.rs"]
-mod support;
+//! A descriptor that's closed while the loop still knows its number.
 
 use std::cell::Cell;
 use std::os::fd::AsRawFd;
 use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
+use crate::support::{Log, logs, readable, tick};
 use kit::limit_time;
 use step07_full_loop::EventLoop;
-use support::{Log, logs, readable, tick};
 
-#[test]
-fn a_reader_that_closes_its_own_descriptor_is_not_called_again() {
+pub(crate) fn a_reader_that_closes_its_own_descriptor_is_not_called_again() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
     let log = Log::default();

@@ -1,7 +1,5 @@
 //! Which message comes with a cancellation, and what becomes of an error that a cancellation hides.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::rc::Rc;

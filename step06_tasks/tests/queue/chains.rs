@@ -1,7 +1,5 @@
 //! A chain of 100,000 tasks, each of which awaits the next, ends without a frame for each of them.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::thread;
 
 use kit::limit_time;

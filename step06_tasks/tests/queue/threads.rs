@@ -1,7 +1,5 @@
 //! What no scene tells of other threads.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;

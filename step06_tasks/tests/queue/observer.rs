@@ -1,7 +1,5 @@
 //! What a queue tells those who look on: an observer, and whoever asks what a task waits for.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
