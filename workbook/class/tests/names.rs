@@ -5,21 +5,11 @@
 mod support;
 
 use serde_json::json;
-use support::{SCENE, Server, serve};
-
-#[test]
-#[ignore = "it's the server that the other tests start"]
-fn the_server() {
-    serve();
-}
-
-fn start() -> Server {
-    Server::start(&["--ignored", "--exact", "the_server", "--nocapture"])
-}
+use support::{SCENE, Server};
 
 #[test]
 fn names_are_clean_and_no_two_are_alike() {
-    let server = start();
+    let server = Server::start();
     assert_eq!(server.try_to_join(&server.code, "  Ann   Lee ").json()["name"], "Ann Lee");
     for name in ["ann lee", "ANN-LEE", "Аnn Lее", "Ann  Lee."] {
         assert_eq!(server.try_to_join(&server.code, name).status, 409, "{name}");
@@ -31,7 +21,7 @@ fn names_are_clean_and_no_two_are_alike() {
 
 #[test]
 fn a_class_that_is_full_or_shut_lets_nobody_in() {
-    let server = start();
+    let server = Server::start();
     std::thread::scope(|scope| {
         for part in 0..10 {
             let server = &server;
@@ -51,7 +41,7 @@ fn a_class_that_is_full_or_shut_lets_nobody_in() {
 
 #[test]
 fn a_pass_lets_the_same_student_in_once_and_only_by_that_name() {
-    let server = start();
+    let server = Server::start();
     let ann = server.join("Ann");
     let pass = || server.post(&ann, "pass", &json!({})).json()["pass"].as_str().unwrap().to_owned();
     let first = pass();
@@ -62,7 +52,7 @@ fn a_pass_lets_the_same_student_in_once_and_only_by_that_name() {
 
 #[test]
 fn a_name_that_looks_like_one_that_is_there_is_taken() {
-    let server = start();
+    let server = Server::start();
     server.join("Ann");
     for other in ["Ａｎｎ", "𝐀𝐧𝐧", "ᴀɴɴ", "ᎪNN", "ꓮꓠꓠ", "Аnn", "An\u{345}n", "ΑΝΝ"]
     {
@@ -74,7 +64,7 @@ fn a_name_that_looks_like_one_that_is_there_is_taken() {
 
 #[test]
 fn nothing_that_a_student_writes_turns_the_text_around_it() {
-    let server = start();
+    let server = Server::start();
     let (ann, bob) = (server.join("Ann"), server.join("Bob"));
     let teacher = server.listen(&server.teacher);
     server.teach("open", &json!({ "id": SCENE }));
@@ -99,7 +89,7 @@ fn nothing_that_a_student_writes_turns_the_text_around_it() {
 
 #[test]
 fn a_pass_is_not_used_up_by_a_name_that_was_mistyped() {
-    let server = start();
+    let server = Server::start();
     let ann = server.join("Ann");
     server.join("Bob");
     let pass = server.post(&ann, "pass", &json!({})).json()["pass"].clone();
@@ -112,7 +102,7 @@ fn a_pass_is_not_used_up_by_a_name_that_was_mistyped() {
 
 #[test]
 fn the_teacher_takes_many_names_off_at_once() {
-    let server = start();
+    let server = Server::start();
     let names: Vec<String> = (0..50).map(|number| format!("Nobody {number}")).collect();
     let ann = server.join("Ann");
     for name in &names {

@@ -177,20 +177,6 @@ fn notify_unacquired_and_notify_all_unacquired() {
 }
 
 #[test]
-fn context_manager() {
-    play(async {
-        let condition = Condition::new();
-        assert!(!condition.locked());
-        {
-            let _held = condition.hold().await?;
-            assert!(condition.locked());
-        }
-        assert!(!condition.locked());
-        Ok(())
-    });
-}
-
-#[test]
 fn explicit_lock() {
     play(async {
         let lock = Rc::new(Lock::new());
