@@ -106,21 +106,26 @@ impl<A> Callbacks<A> {
 
     /// Removes and returns a callback. The caller drops it once no borrow is held.
     pub(crate) fn remove(&mut self, id: CallbackId) -> Option<Callback<A>> {
-        match self {
-            Callbacks::One(entry) if entry.id == id => std::mem::take(self).drain().next(),
-            Callbacks::None | Callbacks::One(_) => None,
-            Callbacks::Many(list) => list.remove(id.0),
+        if let Callbacks::Many(list) = self {
+            return list.remove(id.0);
+        }
+        match std::mem::take(self) {
+            Callbacks::One(entry) if entry.id == id => Some(entry.callback),
+            other => {
+                *self = other;
+                None
+            }
         }
     }
 
-    /// Takes all callbacks out of the list, in their order.
-    pub(crate) fn drain(self) -> impl Iterator<Item = Callback<A>> {
-        let (only, list) = match self {
-            Callbacks::None => (None, None),
-            Callbacks::One(entry) => (Some(entry.callback), None),
-            Callbacks::Many(list) => (None, Some(list.into_values())),
-        };
-        only.into_iter().chain(list.into_iter().flatten())
+    /// Hands out all callbacks, in their order.
+    #[inline]
+    pub(crate) fn for_each(self, mut take: impl FnMut(Callback<A>)) {
+        match self {
+            Callbacks::None => {}
+            Callbacks::One(entry) => take(entry.callback),
+            Callbacks::Many(list) => list.into_values().for_each(take),
+        }
     }
 }
 

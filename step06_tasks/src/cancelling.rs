@@ -21,7 +21,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use crate::control::{Awaited, Control, ask_current};
+use crate::any_task::Awaited;
+use crate::control::{Control, ask_current};
 use crate::{Error, Result};
 
 // ANCHOR: cancel
@@ -127,7 +128,7 @@ impl Control {
         if !self.queued.get() {
             self.ended_a_wait.set(true);
         }
-        self.queue.wake_task(self.id);
+        self.queue.wake(self.id);
     }
 
     /// Delivers a cancellation that was requested while the task ran, to what the task waits for
@@ -197,8 +198,10 @@ impl Control {
         let mut request = request.unwrap_or_default();
         let before = std::mem::replace(&mut request.passed_to, target);
         self.request.set(Some(request));
-        // It can be the last handle, and its destructor can be any code.
-        self.queue.discard(before);
+        if let Some(before) = before {
+            // It can be the last handle, and its destructor can be any code.
+            self.queue.discard(before);
+        }
     }
 
     fn cancel_message(&self) -> Option<Arc<str>> {

@@ -15,11 +15,11 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::any_task::Cancellable;
+use crate::any_task::Awaited;
 use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
 use crate::cancelling::check_cancelled;
-use crate::control::{Awaited, Control, Controlled, ask_current};
-use crate::{Error, ExceptionContext, ReadyQueue, Result};
+use crate::control::{Control, ask_current};
+use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -45,7 +45,7 @@ struct Wait {
 
 /// A task that has noted that it waits for a future.
 struct WaitingTask {
-    task: Rc<dyn Controlled>,
+    task: AnyTask,
     future: *const (),
 }
 
@@ -161,15 +161,13 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: finish
 
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
-        for callback in callbacks.drain() {
-            self.schedule_one(callback);
-        }
+        callbacks.for_each(|callback| self.schedule_one(callback));
     }
 
     fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
         let queue = &self.state().queue;
         match callback {
-            Callback::Task(id) => queue.wake_task(id),
+            Callback::Task(id) => queue.wake(id),
             // The waker can be any code. If it panics, the other entries are still scheduled.
             Callback::Waker(waker) => queue.run_reporting("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
@@ -302,7 +300,7 @@ impl<T: 'static> Future<T> {
             self.schedule(callbacks);
         }
         self.wait = None;
-        let current = ask_current(|task| Some(Rc::clone(task)));
+        let current = ask_current(|task| Some(task.clone()));
         let task = current.map(|task| {
             let before = task.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
             drop(before);
@@ -414,7 +412,8 @@ impl<T: 'static> Drop for FutureState<T> {
     }
 }
 
-impl<T: 'static> Cancellable for FutureState<T> {
+impl<T: 'static> Awaited for FutureState<T> {
+    #[inline]
     fn done(&self) -> bool {
         self.done()
     }
@@ -428,8 +427,6 @@ impl<T: 'static> Cancellable for FutureState<T> {
         Future::of(self).finish(Err(Error::Cancelled(message))).is_ok()
     }
 }
-
-impl<T: 'static> Awaited for FutureState<T> {}
 
 /// A handle that doesn't keep the future alive. It's for a callback of one future that finishes
 /// another future, which in turn might hold the first.

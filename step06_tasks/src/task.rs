@@ -18,12 +18,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step, WaitsFor};
+use crate::any_task::{AnyTaskBody, Awaited};
 use crate::cancelling;
-use crate::control::{Awaited, Control, Controlled, with_current};
+use crate::control::{Control, Label, with_current};
 use crate::future::{FutureBody, FutureState};
-use crate::ready_queue::Runnable;
-use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
+use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
 
 impl ReadyQueue {
     /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
@@ -34,16 +33,16 @@ impl ReadyQueue {
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Task<T> {
         let (id, number) = self.shared.tasks.borrow().next();
+        let label = Label::new(number, Location::caller());
         let body = Rc::new(TaskBody {
             state: FutureState::new(self.clone()),
-            control: Control::new(id, self.clone()),
-            label: Label::new(number, Location::caller()),
+            control: Control::new(id, self.clone(), label),
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
         });
-        self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
-        self.take_remote_first();
-        self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
-        Task::new(body)
+        let task = Task::new(body);
+        self.shared.tasks.borrow_mut().insert(task.any());
+        self.push(Runnable::Step(task.any()));
+        task
     }
 }
 
@@ -51,7 +50,6 @@ impl ReadyQueue {
 pub(crate) struct TaskBody<T: 'static> {
     state: FutureState<T>,
     control: Control,
-    label: Label,
     /// Gone while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
@@ -62,6 +60,10 @@ type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
+    fn any(self: &Rc<Self>) -> AnyTask {
+        AnyTask { body: Rc::clone(self) as Rc<dyn AnyTaskBody> }
+    }
+
     /// Returns the error of a cancellation that came before the first step, and `None` in all later
     /// steps.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
@@ -78,7 +80,7 @@ impl<T: 'static> TaskBody<T> {
         self.control.begin_running();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
-            with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
+            with_current(self.any(), || {
                 is_in_a_step.set(true);
                 let resumed = catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)));
                 is_in_a_step.set(false);
@@ -88,7 +90,7 @@ impl<T: 'static> TaskBody<T> {
     }
 
     fn report(&self, context: ExceptionContext) {
-        self.state.queue.call_exception_handler(&context.with_label(&self.label));
+        self.state.queue.call_exception_handler(&context.with_label(&self.control.label));
     }
 
     /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
@@ -106,7 +108,11 @@ impl<T: 'static> TaskBody<T> {
     }
 }
 
-impl<T: 'static> Step for TaskBody<T> {
+impl<T: 'static> AnyTaskBody for TaskBody<T> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
     // ANCHOR: step
     /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends,
     /// the task ends with its result, or after a panic with [`Error::Panicked`]. If
@@ -160,28 +166,9 @@ impl<T: 'static> Step for TaskBody<T> {
         }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        if !self.label.is_known_to_be_pending.get() {
+        if !self.control.label.is_known_to_be_pending.get() {
             self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
         }
-    }
-
-    fn note_wake(&self) -> bool {
-        self.control.note_wake()
-    }
-
-    fn wake(self: Rc<Self>) {
-        self.state.queue.take_remote_first();
-        if self.control.note_wake() {
-            self.state.queue.push_last(Runnable::Step(Rc::clone(&self) as Rc<dyn Step>));
-        }
-    }
-
-    fn cancelling(&self) -> u32 {
-        self.control.requests.get()
-    }
-
-    fn uncancel(&self) -> u32 {
-        self.control.uncancel()
     }
 
     fn exception(self: Rc<Self>) -> Result<Option<Error>> {
@@ -191,17 +178,9 @@ impl<T: 'static> Step for TaskBody<T> {
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>) {
         Future::of(self).add_done_callback(|_| callback());
     }
-
-    fn label(&self) -> &Label {
-        &self.label
-    }
-
-    fn waits_for(&self) -> Option<WaitsFor> {
-        self.control.says_what_it_waits_for()
-    }
 }
 
-impl<T: 'static> Cancellable for TaskBody<T> {
+impl<T: 'static> Awaited for TaskBody<T> {
     fn done(&self) -> bool {
         self.control.ended.get()
     }
@@ -214,17 +193,9 @@ impl<T: 'static> Cancellable for TaskBody<T> {
         self.state.give_up_report();
         cancelling::cancel(self, message.as_ref())
     }
-}
 
-impl<T: 'static> Awaited for TaskBody<T> {
     fn as_task(&self) -> Option<&Control> {
         Some(&self.control)
-    }
-}
-
-impl<T: 'static> Controlled for TaskBody<T> {
-    fn control(&self) -> &Control {
-        &self.control
     }
 }
 
@@ -268,7 +239,7 @@ impl<T: 'static> Task<T> {
 
     /// Returns the task without the type of its result.
     pub fn any(&self) -> AnyTask {
-        AnyTask::new(Rc::clone(&self.body) as Rc<dyn Step>)
+        self.body.any()
     }
 
     /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The

@@ -51,7 +51,7 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
         Some(current) if current.shared.id == queue => {
-            current.wake_task(task);
+            current.wake(task);
             true
         }
         _ => false,

@@ -2,7 +2,7 @@
 //!
 //! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
 //! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it
-//! knows no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//! knows no more than [`AnyTask`] knows: it can be run, woken and dropped.
 //!
 //! | file | what it's about |
 //! | --- | --- |
@@ -34,19 +34,18 @@ use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::any_task::{Step, TaskId};
+use crate::any_task::TaskId;
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, Observer, Ran};
+use crate::{AnyTask, Handle, LocalWaker, Observer, Ran};
 
 pub use current_queue::Entered;
 use remote::BATCH;
-pub use remote::QueueHandle;
+pub use remote::{Drain, QueueHandle};
 pub(crate) use remote::{Message, QueueId};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
 use tasks::Tasks;
-pub use wakers::LocalWaker;
-pub(crate) use wakers::{OwnWaker, Wakes};
+pub(crate) use wakers::OwnWaker;
 
 /// The room for callbacks and tasks that the queue doesn't give back once it has it.
 const KEPT_ROOM: usize = 1024;
@@ -87,11 +86,40 @@ pub(crate) struct QueueBody {
     pub(crate) observation: Observation,
 }
 
-pub(crate) enum Runnable {
+/// What can be queued.
+#[derive(Debug)]
+pub enum Runnable {
+    /// A callback.
     Callback(Handle),
-    Step(Rc<dyn Step>),
-    /// A wake-up in the queue. When it's run, it queues the task's step, for the next round.
+    /// A step of a task. Only a queue makes it, for a task of its own.
+    #[non_exhaustive]
+    Step(AnyTask),
+    /// A wake-up. When it's run, it queues a step of its task, for the next round: as in asyncio,
+    /// where a timer's callback sets a future's result, and that schedules the task.
     Wake(LocalWaker),
+}
+
+impl Runnable {
+    /// Returns what an [`Observer`] hears of it.
+    pub fn describe(&self) -> Ran {
+        match self {
+            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
+            Runnable::Step(task) => Ran::Step(task.clone()),
+            Runnable::Wake(_) => Ran::Wake,
+        }
+    }
+}
+
+impl From<Handle> for Runnable {
+    fn from(handle: Handle) -> Self {
+        Runnable::Callback(handle)
+    }
+}
+
+impl From<LocalWaker> for Runnable {
+    fn from(waker: LocalWaker) -> Self {
+        Runnable::Wake(waker)
+    }
 }
 
 impl ReadyQueue {
@@ -106,7 +134,7 @@ impl ReadyQueue {
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
     /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
-    /// calls [`take_woken`](ReadyQueue::take_woken) for it.
+    /// calls [`take_remote`](ReadyQueue::take_remote) for it, which drains nothing.
     ///
     /// # Errors
     ///
@@ -158,45 +186,37 @@ impl ReadyQueue {
         handle
     }
 
-    /// Puts a handle that exists already behind all that is ready now.
-    pub fn push(&self, handle: Handle) {
-        self.take_remote_first();
-        self.push_last(Runnable::Callback(handle));
-    }
-
-    /// Puts a wake-up behind all that is ready now. When it's run, it wakes the task, whose step
-    /// then waits for the next round: as in asyncio, where a timer's callback sets a future's
-    /// result, and that schedules the task.
-    pub fn push_wake(&self, waker: LocalWaker) {
-        self.take_remote_first();
-        self.push_last(Runnable::Wake(waker));
-    }
-
-    /// Queues a step of the task, unless it's queued already or has ended.
+    /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is queued
+    /// only if its task hasn't ended and has none in the queue.
+    ///
+    /// What other threads have sent until now comes first, so that there's one order for both. Most
+    /// of the time nothing has been sent, and finding that out only reads an atomic.
     #[inline]
-    pub(crate) fn wake_task(&self, id: TaskId) {
-        self.take_remote_first();
-        self.push_step(id);
-    }
-
-    /// Puts a step of the task behind all that is in the list, unless it's there already.
-    #[inline]
-    pub(crate) fn push_step(&self, id: TaskId) {
-        if let Some(task) = self.shared.tasks.borrow().get(id)
-            && task.note_wake()
-        {
-            self.push_last(Runnable::Step(Rc::clone(task)));
+    pub fn push(&self, runnable: impl Into<Runnable>) {
+        if !self.shared.inbox.is_empty() {
+            self.take_ahead();
         }
-    }
-
-    /// Puts it behind all that is in the list. The room of a burst that's over is given back first.
-    #[inline]
-    pub(crate) fn push_last(&self, runnable: Runnable) {
+        let runnable = runnable.into();
+        if let Runnable::Step(task) = &runnable
+            && !task.control().note_wake()
+        {
+            return;
+        }
         let mut ready = self.shared.ready.borrow_mut();
+        // The room of a burst that's over is given back.
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
         ready.push_back(runnable);
+    }
+
+    /// Queues a step of the task with this id, if it hasn't ended.
+    #[inline]
+    pub(crate) fn wake(&self, id: TaskId) {
+        let task = self.shared.tasks.borrow().get(id).cloned();
+        if let Some(task) = task {
+            self.push(Runnable::Step(task));
+        }
     }
 
     // ANCHOR: run_ready
@@ -247,7 +267,7 @@ impl ReadyQueue {
         loop {
             // Taking is a system call, and hardly ever has anything arrived.
             if self.has_messages() || self.is_empty() {
-                self.take_remote()?;
+                self.take_remote(Drain::Pipe)?;
             }
             if self.run_ready() == 0 {
                 return Ok(());
@@ -265,7 +285,7 @@ impl ReadyQueue {
         // has held.
         self.run_reporting("Exception in callback", || match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
-            Runnable::Step(task) => task.step(),
+            Runnable::Step(task) => task.body.step(),
             Runnable::Wake(waker) => waker.wake(),
         });
     }
@@ -274,13 +294,10 @@ impl ReadyQueue {
     /// hears nothing of it.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
-        let ran = match &ready {
-            Runnable::Callback(handle) if handle.cancelled() => return,
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
-            Runnable::Wake(_) => Ran::Wake,
-        };
-        let _observed = Observation::begin(self, ran);
+        if matches!(&ready, Runnable::Callback(handle) if handle.cancelled()) {
+            return;
+        }
+        let _observed = Observation::begin(self, ready.describe());
         self.run(ready);
     }
 
@@ -303,18 +320,12 @@ impl ReadyQueue {
 
     /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
     pub fn all_tasks(&self) -> Vec<AnyTask> {
-        self.shared.tasks.borrow().all().into_iter().map(AnyTask::new).collect()
+        self.shared.tasks.borrow().all()
     }
 
     /// Returns what's ready to run, next first: for reports.
     pub fn ready(&self) -> Vec<Ran> {
-        let ready = self.shared.ready.borrow();
-        let described = ready.iter().map(|runnable| match runnable {
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
-            Runnable::Wake(_) => Ran::Wake,
-        });
-        described.collect()
+        self.shared.ready.borrow().iter().map(Runnable::describe).collect()
     }
 
     /// Cancels every task that hasn't ended, and returns their number.
@@ -359,13 +370,18 @@ impl ReadyQueue {
     /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its
     /// loop clears it.
     pub fn clear(&self) {
-        self.take_all_remote();
+        if self.has_messages() {
+            // All that has been sent, however much it is: it isn't run, but dropped.
+            self.shared.room.set(usize::MAX);
+            self.take_ahead();
+            self.shared.room.set(BATCH);
+        }
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }
         let tasks = self.shared.tasks.borrow().all();
         for task in tasks {
-            task.abandon();
+            task.body.abandon();
             self.discard(task);
         }
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use crate::any_task::Label;
+use crate::control::Label;
 use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
@@ -56,7 +56,7 @@ impl ExceptionContext {
     /// Adds the task.
     #[must_use]
     pub fn with_task(self, task: &AnyTask) -> Self {
-        self.with_label(task.label())
+        self.with_label(&task.control().label)
     }
 
     pub(crate) fn with_label(self, label: &Label) -> Self {

@@ -18,12 +18,11 @@ use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
 use step05_selfpipe::signal_is_pending;
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Drain, ReadyQueue};
 
 use super::EventLoop;
 use super::async_fd::Readiness;
 use super::readers::FdCallbacks;
-use super::timers::Timer;
 use crate::LoopResult;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
@@ -83,7 +82,7 @@ impl EventLoop {
         self.trace_event(&event);
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
-            Source::Counter => self.core.queue.take_woken(),
+            Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,
             Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks) => {
                 let reader =
@@ -105,7 +104,7 @@ impl EventLoop {
     /// always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
-            return self.core.queue.take_remote();
+            return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
         // What was sent doesn't wait for this callback: before `call_soon` queues it, it takes all
@@ -123,22 +122,13 @@ impl EventLoop {
         }
         let now = self.time();
         while let Some(timer) = timers.pop_due(now) {
-            self.queue_timer(timer);
+            self.trace_timer(&timer);
+            self.core.queue.push(timer);
         }
         // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
         // always busy never asks, and timers that have fired leave their slots.
         timers.sweep();
         self.core.timers_queued_until.set(now);
-    }
-
-    fn queue_timer(&self, timer: Timer) {
-        self.trace_timer(&timer);
-        match timer {
-            Timer::Callback(handle) => self.core.queue.push(handle),
-            // It's queued like a callback, so the task's step comes a tick later. (A descriptor's
-            // event queues the step itself: see `Readiness::update`.)
-            Timer::Wake(waker) => self.core.queue.push_wake(waker),
-        }
     }
 }
 

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::ReadyEvent;
-use step06_tasks::{Handle, Ran};
+use step06_tasks::{Handle, Ran, Runnable};
 
 use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
-use crate::event_loop::{Core, EventLoop, Source, Timer};
+use crate::event_loop::{Core, EventLoop, Source};
 
 /// The trace of a loop: what it's handed to, and the tick that's being recorded.
 #[derive(Default)]
@@ -171,11 +171,11 @@ impl EventLoop {
 
     /// Notes a timer that's due.
     #[inline]
-    pub(crate) fn trace_timer(&self, timer: &Timer) {
+    pub(crate) fn trace_timer(&self, timer: &Runnable) {
         if self.core.trace.is_on.get() {
-            let due = match timer {
-                Timer::Callback(handle) => DueTimer::Callback(handle.created_at()),
-                Timer::Wake(_) => DueTimer::Sleep,
+            let due = match timer.describe() {
+                Ran::Callback(place) => DueTimer::Callback(place),
+                _ => DueTimer::Sleep,
             };
             self.core.trace.record(|tick| tick.due.push(due));
         }
