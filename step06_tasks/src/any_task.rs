@@ -75,7 +75,7 @@ impl AnyTask {
         self.body.control()
     }
 
-    /// Asks the task to end; see [`Task::cancel`](crate::Task::cancel).
+    /// Asks the task to end; see [`Task`](crate::Task).
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.body).cancel(None)
     }
@@ -121,23 +121,23 @@ impl AnyTask {
 
     /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
-        self.control().label.name()
+        self.control().name()
     }
 
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
-        self.control().label.set_name(name);
+        self.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
     /// Notes that the program knows that the task might never end, so it isn't reported if its
     /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
-        self.control().label.is_known_to_be_pending.set(true);
+        self.control().is_known_to_be_pending.set(true);
     }
 
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
-        self.control().label.created_at
+        self.control().created_at
     }
 
     /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or

@@ -36,7 +36,14 @@ use crate::{AnyTask, ReadyQueue, Runnable};
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    pub(crate) label: Label,
+    /// Counts the tasks of the queue, for the default name.
+    number: u32,
+    /// The place of the call of `create_task`.
+    pub(crate) created_at: &'static Location<'static>,
+    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    pub(crate) name: Cell<Option<Rc<String>>>,
+    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
+    pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The task's waker while its step runs. If the coroutine has left a clone of the waker
     /// anywhere, the task keeps it for as long as the task exists.
     waker: RefCell<Option<OwnWaker>>,
@@ -60,57 +67,27 @@ pub(crate) struct Control {
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
-    /// In a box, because few tasks have a request: inline, each task would take 32 bytes more.
-    pub(crate) request: Cell<Option<Box<Request>>>,
-}
-
-/// What a task was asked.
-#[derive(Default)]
-pub(crate) struct Request {
-    pub(crate) message: Option<Arc<str>>,
+    /// The message of the request. (Behind a thin pointer, because few requests have one.)
+    pub(crate) message: Cell<Option<Box<Arc<str>>>>,
     /// What the request was *passed on* to. It comes back if that ends cancelled.
-    pub(crate) passed_to: Option<Rc<dyn Awaited>>,
-}
-
-/// How reports name a task.
-pub(crate) struct Label {
-    /// Counts the tasks of the queue, for the default name.
-    pub(crate) number: u32,
-    /// The place of the call of `create_task`.
-    pub(crate) created_at: &'static Location<'static>,
-    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
-    name: Cell<Option<Rc<String>>>,
-    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
-    pub(crate) is_known_to_be_pending: Cell<bool>,
-}
-
-impl Label {
-    #[inline]
-    pub(crate) fn new(number: u32, created_at: &'static Location<'static>) -> Self {
-        let (name, is_known_to_be_pending) = (Cell::default(), Cell::default());
-        Label { number, created_at, name, is_known_to_be_pending }
-    }
-
-    /// Returns the name that was set, or "Task-" and its number.
-    pub(crate) fn name(&self) -> String {
-        let name = self.name.take();
-        self.name.set(name.clone());
-        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
-    }
-
-    pub(crate) fn set_name(&self, name: &str) {
-        self.name.set(Some(Rc::new(name.to_owned())));
-    }
+    pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
 }
 
 impl Control {
     /// Makes the control of a task that isn't queued yet.
     #[inline]
-    pub(crate) fn new(id: TaskId, queue: ReadyQueue, label: Label) -> Self {
+    pub(crate) fn new(
+        (id, number): (TaskId, u32),
+        queue: ReadyQueue,
+        created_at: &'static Location<'static>,
+    ) -> Self {
         Control {
             id,
             queue,
-            label,
+            number,
+            created_at,
+            name: Cell::default(),
+            is_known_to_be_pending: Cell::default(),
             waker: RefCell::default(),
             queued: Cell::default(),
             started: Cell::default(),
@@ -121,8 +98,16 @@ impl Control {
             delivering: Cell::default(),
             requests: Cell::default(),
             walk: Cell::default(),
-            request: Cell::default(),
+            message: Cell::default(),
+            passed_to: Cell::default(),
         }
+    }
+
+    /// Returns the name that was set, or "Task-" and its number.
+    pub(crate) fn name(&self) -> String {
+        let name = self.name.take();
+        self.name.set(name.clone());
+        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
     /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker,

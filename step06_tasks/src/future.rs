@@ -422,6 +422,10 @@ impl<T: 'static> Awaited for FutureState<T> {
         self.cancellation()
     }
 
+    fn cancelled(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Err(error)) if error.is_cancelled())
+    }
+
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
         self.give_up_report();
         Future::of(self).finish(Err(Error::Cancelled(message))).is_ok()

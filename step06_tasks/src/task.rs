@@ -12,6 +12,7 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::future::Future as Coroutine;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
@@ -20,9 +21,9 @@ use std::task::{Context, Poll};
 
 use crate::any_task::{AnyTaskBody, Awaited};
 use crate::cancelling;
-use crate::control::{Control, Label, with_current};
+use crate::control::{Control, with_current};
 use crate::future::{FutureBody, FutureState};
-use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
+use crate::{AnyTask, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
 
 impl ReadyQueue {
     /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
@@ -32,11 +33,10 @@ impl ReadyQueue {
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Task<T> {
-        let (id, number) = self.shared.tasks.borrow().next();
-        let label = Label::new(number, Location::caller());
+        let next = self.shared.tasks.borrow().next();
         let body = Rc::new(TaskBody {
             state: FutureState::new(self.clone()),
-            control: Control::new(id, self.clone(), label),
+            control: Control::new(next, self.clone(), Location::caller()),
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
         });
         let task = Task::new(body);
@@ -90,7 +90,7 @@ impl<T: 'static> TaskBody<T> {
     }
 
     fn report(&self, context: ExceptionContext) {
-        self.state.queue.call_exception_handler(&context.with_label(&self.control.label));
+        self.state.queue.call_exception_handler(&context.with_control(&self.control));
     }
 
     /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
@@ -166,7 +166,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
         }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        if !self.control.label.is_known_to_be_pending.get() {
+        if !self.control.is_known_to_be_pending.get() {
             self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
         }
     }
@@ -213,9 +213,21 @@ impl<T: 'static> Drop for TaskBody<T> {
     }
 }
 
-/// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
-/// the queue holds the task until it ends. A task that awaits itself gets `InvalidState` at once;
-/// asyncio raises a `RuntimeError` a round later.
+/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it gives the coroutine's
+/// result; dropping it changes nothing, since the queue holds the task until it ends. A task that
+/// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
+///
+/// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
+/// its coroutine alone. And cancelling it only asks it to end: the leaf it awaits yields
+/// `Err(Cancelled)` at its next resume, and the task can clean up first, or ignore the request and
+/// continue.
+///
+/// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
+/// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
+/// cancelled. If what the task waits for has been cancelled already, the message of that earlier
+/// cancellation comes, as in asyncio, so of two requests to a task that sleeps, the first one's
+/// message arrives. (asyncio tells the message of a cancelled task only to the first code that asks
+/// for its result; here all get it.)
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -240,26 +252,6 @@ impl<T: 'static> Task<T> {
     /// Returns the task without the type of its result.
     pub fn any(&self) -> AnyTask {
         self.body.any()
-    }
-
-    /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
-    /// task can clean up first, or ignore the request and continue. Returns false if the task is
-    /// done already.
-    ///
-    /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
-    /// the next leaf that calls it. If the coroutine polls no such leaf before its end, the task
-    /// ends cancelled.
-    pub fn cancel(&self) -> bool {
-        self.any().cancel()
-    }
-
-    /// Asks the task to end, with a message that comes with the error. As in asyncio, if what the
-    /// task waits for has been cancelled already, the message of that earlier cancellation comes
-    /// instead, so of two requests to a task that sleeps, the first one's message arrives. (asyncio
-    /// tells the message of a cancelled task only to the first code that asks for its result; here
-    /// all get it.)
-    pub fn cancel_with(&self, message: &str) -> bool {
-        self.any().cancel_with(message)
     }
 
     /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
@@ -291,16 +283,6 @@ impl<T: 'static> Task<T> {
         self.any().created_at()
     }
 
-    /// Returns true if the coroutine has ended.
-    pub fn done(&self) -> bool {
-        self.future.done()
-    }
-
-    /// Returns true if the coroutine ended because it was cancelled.
-    pub fn cancelled(&self) -> bool {
-        self.future.cancelled()
-    }
-
     /// Returns the coroutine's result.
     ///
     /// # Errors
@@ -313,25 +295,13 @@ impl<T: 'static> Task<T> {
     {
         self.future.result()
     }
+}
 
-    /// Returns the coroutine's error, or `None` if it has a result.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Future::exception`] does.
-    pub fn exception(&self) -> Result<Option<Error>> {
-        self.future.exception()
-    }
+impl<T: 'static> Deref for Task<T> {
+    type Target = Future<T>;
 
-    /// Schedules `callback` for when the task is done, or at once if it is.
-    #[track_caller]
-    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
-        self.future.add_done_callback(callback)
-    }
-
-    /// Removes a callback that hasn't been scheduled yet; see [`Future::remove_done_callback`].
-    pub fn remove_done_callback(&self, id: CallbackId) -> bool {
-        self.future.remove_done_callback(id)
+    fn deref(&self) -> &Future<T> {
+        &self.future
     }
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use crate::control::Label;
+use crate::control::Control;
 use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
@@ -56,11 +56,11 @@ impl ExceptionContext {
     /// Adds the task.
     #[must_use]
     pub fn with_task(self, task: &AnyTask) -> Self {
-        self.with_label(&task.control().label)
+        self.with_control(task.control())
     }
 
-    pub(crate) fn with_label(self, label: &Label) -> Self {
-        let (task, created_at) = (Some(label.name()), Some(label.created_at));
+    pub(crate) fn with_control(self, task: &Control) -> Self {
+        let (task, created_at) = (Some(task.name()), Some(task.created_at));
         ExceptionContext { task, created_at, ..self }
     }
 
