@@ -59,7 +59,7 @@ pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
 /// Makes the next step of the task that runs deliver a cancellation.
 pub fn cancel_the_running_task() {
     if let Some(task) = ask_current(|task| Some(task.clone())) {
-        task.control().cancel_at_next_step();
+        task.body.control().cancel_at_next_step();
     }
 }
 

@@ -70,11 +70,6 @@ pub struct AnyTask {
 }
 
 impl AnyTask {
-    #[inline]
-    pub(crate) fn control(&self) -> &Control {
-        self.body.control()
-    }
-
     /// Asks the task to end; see [`Task`](crate::Task).
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.body).cancel(None)
@@ -87,12 +82,12 @@ impl AnyTask {
 
     /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
-        self.control().requests.get()
+        self.body.control().requests.get()
     }
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`.
     pub fn uncancel(&self) -> u32 {
-        self.control().uncancel()
+        self.body.control().uncancel()
     }
 
     /// Returns true if the coroutine has ended.
@@ -121,23 +116,23 @@ impl AnyTask {
 
     /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
-        self.control().name()
+        self.body.control().name()
     }
 
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
-        self.control().name.set(Some(Rc::new(name.to_owned())));
+        self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
     /// Notes that the program knows that the task might never end, so it isn't reported if its
     /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
-        self.control().is_known_to_be_pending.set(true);
+        self.body.control().is_known_to_be_pending.set(true);
     }
 
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
-        self.control().created_at
+        self.body.control().created_at
     }
 
     /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or
@@ -156,7 +151,7 @@ impl AnyTask {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn waits_for(&self) -> Option<WaitsFor> {
-        self.control().says_what_it_waits_for()
+        self.body.control().says_what_it_waits_for()
     }
 }
 

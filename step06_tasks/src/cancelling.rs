@@ -227,7 +227,7 @@ impl Control {
 #[inline]
 pub fn check_cancelled() -> Result<()> {
     let cancelled = ask_current(|task| {
-        let control = task.control();
+        let control = task.body.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))
     });
     cancelled.map_or(Ok(()), Err)

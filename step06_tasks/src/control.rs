@@ -189,7 +189,7 @@ impl Control {
 
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
-        ask_current(|task| Some(std::ptr::eq(task.control(), self))).unwrap_or(false)
+        ask_current(|task| Some(std::ptr::eq(task.body.control(), self))).unwrap_or(false)
     }
 }
 
@@ -246,7 +246,7 @@ impl LocalWaker {
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {
-            let is_its_own = task.control().is_woken_by(context.waker());
+            let is_its_own = task.body.control().is_woken_by(context.waker());
             is_its_own.then(|| Rc::downgrade(&task.body))
         });
         let wakes = match own {
@@ -263,7 +263,7 @@ impl LocalWaker {
             Wakes::Task(task) => {
                 if let Some(body) = task.upgrade() {
                     let task = AnyTask { body };
-                    task.control().queue.push(Runnable::Step(task.clone()));
+                    task.body.control().queue.push(Runnable::Step(task.clone()));
                 }
             }
             Wakes::Other(waker) => waker.wake(),

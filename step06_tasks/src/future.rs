@@ -53,7 +53,7 @@ impl Drop for WaitingTask {
     /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or
     /// another task polls the handle now.
     fn drop(&mut self) {
-        self.task.control().stop_waiting_for(self.future);
+        self.task.body.control().stop_waiting_for(self.future);
     }
 }
 
@@ -160,10 +160,12 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
+    #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
         callbacks.for_each(|callback| self.schedule_one(callback));
     }
 
+    #[inline]
     fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
         let queue = &self.state().queue;
         match callback {
@@ -270,7 +272,7 @@ impl<T: 'static> Future<T> {
     /// id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
-            let control = task.control();
+            let control = task.body.control();
             let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
             is_it.then_some(control.id)
         });
@@ -302,7 +304,7 @@ impl<T: 'static> Future<T> {
         self.wait = None;
         let current = ask_current(|task| Some(task.clone()));
         let task = current.map(|task| {
-            let before = task.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
+            let before = task.body.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
             drop(before);
             WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
         });

@@ -58,12 +58,10 @@ pub use dialogue::{Dialogue, Lines, dialogue};
 pub use echo_server::{EchoServer, Reactor, Stopper, serve};
 pub use error::{Error, Result};
 pub use future::{Future, WeakFuture};
-pub use handle::Handle;
+pub use handle::{Handle, Runnable};
 pub use join::join_all;
-pub use observer::{Observer, Ran, observe_new_queues};
+pub use observer::{Observer, Ran, WeakQueue, observe_new_queues};
 pub use overriding::CancelOverride;
 pub use places::Places;
-pub use ready_queue::{
-    Drain, Entered, ExceptionContext, QueueHandle, ReadyQueue, Runnable, WeakQueue,
-};
+pub use ready_queue::{Drain, Entered, ExceptionContext, QueueHandle, ReadyQueue};
 pub use task::Task;

@@ -33,14 +33,14 @@ impl ReadyQueue {
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Task<T> {
-        let next = self.shared.tasks.borrow().next();
-        let body = Rc::new(TaskBody {
+        let mut tasks = self.shared.tasks.borrow_mut();
+        let task = Task::new(Rc::new(TaskBody {
             state: FutureState::new(self.clone()),
-            control: Control::new(next, self.clone(), Location::caller()),
+            control: Control::new(tasks.next(), self.clone(), Location::caller()),
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
-        });
-        let task = Task::new(body);
-        self.shared.tasks.borrow_mut().insert(task.any());
+        }));
+        tasks.insert(task.any());
+        drop(tasks);
         self.push(Runnable::Step(task.any()));
         task
     }

@@ -29,19 +29,21 @@ mod wakers;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::rc::{Rc, Weak};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
 use crate::any_task::TaskId;
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, LocalWaker, Observer, Ran};
+use crate::{AnyTask, Handle, Observer, Ran, Runnable};
 
 pub use current_queue::Entered;
+use current_queue::QueueId;
 use remote::BATCH;
+pub(crate) use remote::Message;
 pub use remote::{Drain, QueueHandle};
-pub(crate) use remote::{Message, QueueId};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
 use tasks::Tasks;
@@ -86,42 +88,6 @@ pub(crate) struct QueueBody {
     pub(crate) observation: Observation,
 }
 
-/// What can be queued.
-#[derive(Debug)]
-pub enum Runnable {
-    /// A callback.
-    Callback(Handle),
-    /// A step of a task. Only a queue makes it, for a task of its own.
-    #[non_exhaustive]
-    Step(AnyTask),
-    /// A wake-up. When it's run, it queues a step of its task, for the next round: as in asyncio,
-    /// where a timer's callback sets a future's result, and that schedules the task.
-    Wake(LocalWaker),
-}
-
-impl Runnable {
-    /// Returns what an [`Observer`] hears of it.
-    pub fn describe(&self) -> Ran {
-        match self {
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(task.clone()),
-            Runnable::Wake(_) => Ran::Wake,
-        }
-    }
-}
-
-impl From<Handle> for Runnable {
-    fn from(handle: Handle) -> Self {
-        Runnable::Callback(handle)
-    }
-}
-
-impl From<LocalWaker> for Runnable {
-    fn from(waker: LocalWaker) -> Self {
-        Runnable::Wake(waker)
-    }
-}
-
 impl ReadyQueue {
     /// Makes an empty queue.
     ///
@@ -148,7 +114,7 @@ impl ReadyQueue {
             Some(counter) => inbox.sender().through(counter.clone()),
             None => inbox.sender(),
         };
-        let id = QueueId::new();
+        let id = current_queue::next_id();
         let shared = QueueBody {
             id,
             ready: RefCell::default(),
@@ -198,7 +164,7 @@ impl ReadyQueue {
         }
         let runnable = runnable.into();
         if let Runnable::Step(task) = &runnable
-            && !task.control().note_wake()
+            && !task.body.control().note_wake()
         {
             return;
         }
@@ -283,11 +249,23 @@ impl ReadyQueue {
         // A callback's panic and a coroutine's are caught where they're called. This is for what
         // else can panic: a waker, or the destructor of something that a callback or a coroutine
         // has held.
-        self.run_reporting("Exception in callback", || match ready {
+        let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
             Runnable::Step(task) => task.body.step(),
             Runnable::Wake(waker) => waker.wake(),
         });
+        if let Err(payload) = catch_unwind(run) {
+            self.report_caught(ExceptionContext::new("Exception in callback"), payload);
+        }
+    }
+
+    /// Runs a callback, and reports its panic.
+    #[inline]
+    fn run_callback(&self, handle: Handle) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
+            let context = ExceptionContext::new("Exception in callback");
+            self.report_caught(context.with_handle(handle), payload);
+        }
     }
 
     /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer
@@ -311,6 +289,20 @@ impl ReadyQueue {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
+    }
+
+    /// Returns true if a wait would return because something was sent, even if the queue has taken
+    /// it since. This makes no system call, so it can't know of a byte that a
+    /// [`waker`](ReadyQueue::waker) has sent.
+    #[inline]
+    pub fn has_been_woken(&self) -> bool {
+        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
+    }
+
+    /// Returns true if something that was sent isn't in the queue yet.
+    #[inline]
+    fn has_messages(&self) -> bool {
+        !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
     /// Returns how many tasks haven't ended.
@@ -400,32 +392,6 @@ impl ReadyQueue {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.handle.is_closed()
-    }
-}
-
-/// A handle that doesn't keep the queue. An observer needs one: its queue keeps the observer.
-#[derive(Clone)]
-pub struct WeakQueue {
-    shared: Weak<QueueBody>,
-}
-
-impl ReadyQueue {
-    /// Returns a handle that doesn't keep the queue.
-    pub fn downgrade(&self) -> WeakQueue {
-        WeakQueue { shared: Rc::downgrade(&self.shared) }
-    }
-}
-
-impl WeakQueue {
-    /// Returns the queue, if something else still holds it.
-    pub fn upgrade(&self) -> Option<ReadyQueue> {
-        self.shared.upgrade().map(|shared| ReadyQueue { shared })
-    }
-}
-
-impl fmt::Debug for WeakQueue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WeakQueue").field(&self.upgrade()).finish()
     }
 }
 

@@ -26,11 +26,12 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::Location;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use step05_selfpipe::{EventFd, LoopWaker, Sender};
 
 use super::ReadyQueue;
+use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
 use crate::{Handle, observer};
 
@@ -52,19 +53,6 @@ pub enum Drain {
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
     Call(Box<dyn FnOnce() + Send>),
-}
-
-/// Tells one queue from another, on any thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct QueueId(u64);
-
-impl QueueId {
-    /// Makes an id that no queue has had before.
-    pub(crate) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: each addition finds another value, and nothing else is read because of it.
-        QueueId(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
 }
 
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
@@ -148,14 +136,6 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Returns true if a wait would return because something was sent, even if the queue has taken
-    /// it since. This makes no system call, so it can't know of a byte that a
-    /// [`waker`](ReadyQueue::waker) has sent.
-    #[inline]
-    pub fn has_been_woken(&self) -> bool {
-        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
-    }
-
     /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the
     /// queue's descriptor is readable: it drains first and takes second, as step 05 does, so
     /// nothing stays unseen. If a part has to wait for the next batch, the descriptor is readable
@@ -220,12 +200,6 @@ impl ReadyQueue {
     /// Returns in how many batches the queue can take what has been sent until now.
     pub fn batches_left(&self) -> usize {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
-    }
-
-    /// Returns true if something that was sent isn't in the queue yet.
-    #[inline]
-    pub(super) fn has_messages(&self) -> bool {
-        !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
     /// Takes what has been sent, as far as the batch has room, before the loop hears of it. The byte

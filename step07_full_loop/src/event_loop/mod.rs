@@ -36,7 +36,7 @@ mod tick;
 mod timers;
 mod waiters;
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -276,13 +276,6 @@ impl EventLoop {
     /// call. So of many wakers that are called in a row, a bad one spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
-    }
-
-    /// Borrows the poller of an open loop. No user code may run while it's borrowed.
-    pub(crate) fn poller(&self) -> RefMut<'_, Poller> {
-        RefMut::map(self.core.poller.borrow_mut(), |poller| {
-            poller.as_mut().expect("an open loop has a poller")
-        })
     }
 
     /// Panics if the loop is closed, and says what was asked of it.

@@ -11,6 +11,7 @@
 //!
 //! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
 
+use std::cell::RefMut;
 use std::io;
 use std::os::fd::AsFd;
 use std::rc::Rc;
@@ -79,7 +80,9 @@ impl EventLoop {
     /// Queues the callbacks that an event concerns, the reader's before the writer's, like
     /// asyncio's `_process_events`.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
-        self.trace_event(&event);
+        if self.core.trace.is_on.get() {
+            self.trace_event(&event);
+        }
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,
@@ -122,7 +125,9 @@ impl EventLoop {
         }
         let now = self.time();
         while let Some(timer) = timers.pop_due(now) {
-            self.trace_timer(&timer);
+            if self.core.trace.is_on.get() {
+                self.trace_timer(&timer);
+            }
             self.core.queue.push(timer);
         }
         // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
@@ -242,6 +247,13 @@ impl Poller {
 }
 
 impl EventLoop {
+    /// Borrows the poller of an open loop. No user code may run while it's borrowed.
+    pub(crate) fn poller(&self) -> RefMut<'_, Poller> {
+        RefMut::map(self.core.poller.borrow_mut(), |poller| {
+            poller.as_mut().expect("an open loop has a poller")
+        })
+    }
+
     /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
     /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61
     /// by default)
