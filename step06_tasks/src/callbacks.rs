@@ -61,7 +61,7 @@ pub(crate) enum Callbacks<A> {
 /// (With a tuple in its place, the list would take 8 bytes more, with Rust 1.95.)
 pub(crate) struct Entry<A> {
     id: CallbackId,
-    callback: Callback<A>,
+    pub(crate) callback: Callback<A>,
 }
 
 impl<A> Callbacks<A> {
@@ -118,14 +118,14 @@ impl<A> Callbacks<A> {
         }
     }
 
-    /// Hands out all callbacks, in their order.
-    #[inline]
-    pub(crate) fn for_each(self, mut take: impl FnMut(Callback<A>)) {
-        match self {
-            Callbacks::None => {}
-            Callbacks::One(entry) => take(entry.callback),
-            Callbacks::Many(list) => list.into_values().for_each(take),
-        }
+    /// Takes all callbacks out of the list, in their order.
+    pub(crate) fn drain(self) -> impl Iterator<Item = Callback<A>> {
+        let (only, list) = match self {
+            Callbacks::None => (None, Places::default()),
+            Callbacks::One(entry) => (Some(entry.callback), Places::default()),
+            Callbacks::Many(list) => (None, *list),
+        };
+        only.into_iter().chain(list.into_values())
     }
 }
 

@@ -162,7 +162,15 @@ impl<T: 'static> Future<T> {
 
     #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
-        callbacks.for_each(|callback| self.schedule_one(callback));
+        match callbacks {
+            // Nearly always there's one at most. With an iterator for it, awaiting a future takes
+            // 2 to 4 % more instructions.
+            Callbacks::None => {}
+            Callbacks::One(only) => self.schedule_one(only.callback),
+            many @ Callbacks::Many(_) => {
+                many.drain().for_each(|callback| self.schedule_one(callback));
+            }
+        }
     }
 
     #[inline]

@@ -100,7 +100,7 @@ impl ReadyQueue {
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
     /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
-    /// calls [`take_remote`](ReadyQueue::take_remote) for it, which drains nothing.
+    /// calls [`take_remote`](ReadyQueue::take_remote) for it, with [`Drain::Nothing`].
     ///
     /// # Errors
     ///
