@@ -142,7 +142,7 @@ pub enum Runnable {
 }
 
 impl Runnable {
-    /// Returns what an [`Observer`] hears of it.
+    /// Returns what an [`Observer`](crate::Observer) hears of it.
     pub fn describe(&self) -> Ran {
         match self {
             Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
