@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kit::limit_time;
 use step03_selector::{EpollSelector, Interest, Selector};
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Drain, ReadyQueue};
 
 thread_local! {
     static RAN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
@@ -51,7 +51,8 @@ impl Host {
         let mut events = Vec::new();
         self.selector.select(timeout, &mut events).unwrap();
         for event in &events {
-            if event.data { self.queue.take_woken() } else { self.queue.take_remote().unwrap() }
+            let drain = if event.data { Drain::Nothing } else { Drain::Pipe };
+            self.queue.take_remote(drain).unwrap();
         }
         !events.is_empty()
     }
@@ -146,7 +147,7 @@ fn a_wake_up_in_a_flood_is_neither_lost_nor_doubled() {
     let waker = waker.take().unwrap();
     thread::spawn(move || [(); 3].map(|()| waker.wake_by_ref())).join().unwrap();
     for expected in [1, 1, 2] {
-        queue.take_remote().unwrap();
+        queue.take_remote(Drain::Pipe).unwrap();
         queue.run_ready();
         assert_eq!(steps.get(), expected);
     }
@@ -167,7 +168,7 @@ fn a_queue_that_is_cleared_drops_all_of_a_flood() {
             queue.handle().call_soon_threadsafe(move || drop(held));
         }
         if taken {
-            queue.take_remote().unwrap();
+            queue.take_remote(Drain::Pipe).unwrap();
         }
         queue.clear();
         assert_eq!(Arc::strong_count(&held), 1);
@@ -175,7 +176,7 @@ fn a_queue_that_is_cleared_drops_all_of_a_flood() {
     }
     // The next flood has its batches again.
     flood(&queue, 0..2000);
-    queue.take_remote().unwrap();
+    queue.take_remote(Drain::Pipe).unwrap();
     assert_eq!(queue.run_ready(), 1024);
     RAN.take();
 }

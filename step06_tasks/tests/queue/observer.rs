@@ -51,7 +51,7 @@ fn an_observer_hears_what_begins_and_what_has_run() {
     queue.call_soon(|| {});
     queue.create_task(async { Ok(()) });
     queue.call_soon(|| {}).cancel();
-    queue.push_wake(LocalWaker::of(&Context::from_waker(Waker::noop())));
+    queue.push(LocalWaker::of(&Context::from_waker(Waker::noop())));
     queue.run_ready();
     let expected = ["callback", "Task-1", "wake"]
         .map(|what| [format!("one: {what} begins"), format!("one: {what} has run")]);

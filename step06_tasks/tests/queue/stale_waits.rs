@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
+use step06_tasks::{Drain, Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
 /// Polls once, and returns what was polled.
 async fn poll_once<F: std::future::Future + Unpin>(mut future: F) -> F {
@@ -182,7 +182,7 @@ fn a_leaf_that_knows_no_requests_leaves_the_queue_idle() {
     queue.run_until_idle().expect("the queue runs");
     assert!(task.cancel());
     for _ in 0..9 {
-        queue.take_remote().expect("the inbox can be drained");
+        queue.take_remote(Drain::Pipe).expect("the inbox can be drained");
         queue.run_ready();
     }
     assert_eq!(polls.get(), 2);

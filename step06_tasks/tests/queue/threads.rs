@@ -9,7 +9,7 @@ use std::thread;
 
 use kit::limit_time;
 use step03_selector::{EpollSelector, Interest, Selector};
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Drain, ReadyQueue};
 
 #[test]
 fn a_waker_may_outlive_its_task_and_be_used_by_any_thread() {
@@ -69,7 +69,7 @@ fn many_threads_lose_and_double_nothing() {
     let mut events = Vec::new();
     while ARRIVED.with_borrow(Vec::len) < THREADS * EACH {
         selector.select(None, &mut events).unwrap();
-        queue.take_remote().unwrap();
+        queue.take_remote(Drain::Pipe).unwrap();
         queue.run_ready();
     }
     for thread in threads {
@@ -114,7 +114,7 @@ fn what_was_sent_is_ready_but_runs_only_when_it_was_taken() {
     queue.handle().call_soon_threadsafe(|| {});
     assert!(!queue.is_empty());
     assert_eq!(queue.run_ready(), 0);
-    queue.take_remote().unwrap();
+    queue.take_remote(Drain::Pipe).unwrap();
     assert_eq!(queue.run_ready(), 1);
     assert!(queue.is_empty());
 }

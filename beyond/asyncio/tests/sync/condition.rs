@@ -126,7 +126,7 @@ fn notify() {
         held.release()?;
         ticks(1).await;
         log.assert_is(&[1, 2, 3]);
-        assert!(tasks.iter().all(Task::done));
+        assert!(tasks.iter().all(|task| task.done()));
         Ok(())
     });
 }
