@@ -13,11 +13,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use runner::predict::split_list;
 use serde_json::Value;
 
 use crate::figures;
-use crate::forms::{FOLD, split_answers};
+use crate::forms::{FOLD, split_answers, split_list};
 use crate::steps::{StepSource, chapter_of, packages, read};
 
 const SCENE: &str = "{{#scene ";
