@@ -41,7 +41,7 @@ use judging::run::run_scene_showing;
 use judging::step::Check;
 use judging::terminal::{Terminal, count};
 use judging::workbook::Workbook;
-pub use misconceptions::{Misconception, split_list};
+pub use misconceptions::Misconception;
 use score::{Score, Scores};
 pub use sheet::{Blank, Candidate, Form as LineForm, Line, Sheet};
 pub use source::SceneSource;
