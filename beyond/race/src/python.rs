@@ -1,5 +1,5 @@
-//! CPython as a contestant: a process that does a load whenever it's told to, on asyncio's loop. Its
-//! script is in `beyond/race/python/`.
+//! CPython as a contestant: a process that does a load whenever it's told to, on asyncio's loop.
+//! Its script is in `beyond/race/python/`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -74,9 +74,12 @@ impl Tagged {
     /// Ends this run's strays, given the group that the scene had, and returns their names.
     pub(super) fn end_strays(&self, group: Pid) -> Vec<String> {
         let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
+        let our_group = our_group();
         end(strays, |process, stat| {
+            // In our own group are processes that somebody else in this process has started.
+            let is_alones = stat.group != our_group && self.is_alone();
             stat.group != group.as_raw_pid().unsigned_abs()
-                && (self.is_alone() || has_in_environment(&dir_of(process), &variable))
+                && (is_alones || has_in_environment(&dir_of(process), &variable))
         })
     }
 
