@@ -56,9 +56,23 @@ impl Calls {
 /// Returns how often the calling thread goes to sleep in `f`: its voluntary context switches, see
 /// `getrusage(2)`.
 pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
-    let before = usage()?.ru_nvcsw;
+    let before = usage(libc::RUSAGE_THREAD)?.ru_nvcsw;
     let done = f();
-    Ok((done, usage()?.ru_nvcsw - before))
+    Ok((done, usage(libc::RUSAGE_THREAD)?.ru_nvcsw - before))
+}
+
+/// Returns the CPU time that all threads together use in `f`, and how often they go to sleep.
+pub fn of_all_threads<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration, i64)> {
+    let before = usage(libc::RUSAGE_SELF)?;
+    let done = f();
+    let after = usage(libc::RUSAGE_SELF)?;
+    let time = |usage: &libc::rusage| duration(usage.ru_utime) + duration(usage.ru_stime);
+    Ok((done, time(&after).saturating_sub(time(&before)), after.ru_nvcsw - before.ru_nvcsw))
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let microseconds = u32::try_from(time.tv_usec).unwrap_or(0);
+    Duration::new(time.tv_sec.unsigned_abs(), microseconds * 1000)
 }
 
 /// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
@@ -129,10 +143,10 @@ fn cpu_time() -> io::Result<Duration> {
     Ok(Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
 
-fn usage() -> io::Result<libc::rusage> {
+fn usage(whose: libc::c_int) -> io::Result<libc::rusage> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the kernel fills in the rusage that the pointer is to.
-    let got = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+    let got = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
     check(got, "getrusage")?;
     // SAFETY: all zeros is a valid rusage, and so is what the kernel filled in.
     Ok(unsafe { usage.assume_init() })

@@ -79,7 +79,10 @@ impl Report<'_> {
             return Ok(text);
         }
         match account.exercise {
-            Some(exercise) => text += &self.exercise(exercise)?,
+            Some(exercise) => {
+                text += &self.exercise(exercise)?;
+                text.extend(account.lacks.iter().map(|it| self.terminal.wrap("  ", it)));
+            }
             None => text += &self.terminal.wrap("", &account.words),
         }
         match (account.exercise, &account.red) {
