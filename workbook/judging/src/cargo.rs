@@ -127,7 +127,7 @@ pub fn build_page(
 }
 
 /// Builds one of a page's programs, by its name.
-pub(crate) fn build_program(
+pub fn build_program(
     notebook: &Notebook,
     package: &str,
     name: &str,

@@ -5,6 +5,9 @@
 
 use std::fs;
 
+use exercises::Exercise;
+
+use crate::Step;
 use crate::cargo::{Built, Failure, Messages, Profile, build_program};
 use crate::diagnostics::Problem;
 use crate::judge::{Checked, Judgement, State, first_red};
@@ -12,6 +15,17 @@ use crate::machine::{self, NotJudged};
 use crate::notebook::from_scratch::program_of;
 use crate::notebook::page::Page;
 use crate::verdict::Effort;
+
+/// Returns the name of the program that has a scene or a trial.
+pub fn program_with(step: &Step, check: &str) -> String {
+    program_of(stage_of(step, check))
+}
+
+/// Returns the number of the stage that has a scene or a trial.
+pub fn stage_of(step: &Step, check: &str) -> usize {
+    let has_it = |stage: &Exercise| stage.scenes.iter().chain(&stage.trials).any(|it| it == check);
+    step.exercises.iter().position(has_it).unwrap_or_default() + 1
+}
 
 /// Builds and judges the stages. The inner error is for a page that doesn't compile.
 ///
@@ -26,17 +40,15 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
             build_program(&page.notebook, page.step.package, &name, Messages::Kept, Profile::Dev)?;
         let program = match built {
             Built::Program(program, _) => program,
-            Built::DoesNotCompile(failure) => match lack(&failure, index + 1) {
-                Some(lack) => {
-                    judgement.set(index..=index, State::NotWritten);
-                    judgement.lacks = Some(lack);
-                    return Ok(Ok(judgement));
-                }
-                None => {
+            Built::DoesNotCompile(failure) => {
+                judgement.lacks = lack(&failure, index + 1);
+                if judgement.lacks.is_none() {
                     failure.show(messages);
                     return Ok(Err(failure));
                 }
-            },
+                judgement.set(index..=index, State::NotWritten);
+                return Ok(Ok(judgement));
+            }
         };
         let checks: Vec<Checked> =
             page.step.checks_of(stage).map(|check| (Some(index), check)).collect();
@@ -62,7 +74,7 @@ const CONTRACT: &str = "contract.rs";
 
 /// Returns which name of the contract is missing, or has another signature, if that's why a stage's
 /// program doesn't compile.
-fn lack(failure: &Failure, stage: usize) -> Option<String> {
+pub fn lack(failure: &Failure, stage: usize) -> Option<String> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
     // The reader's own file has to compile before ours can be at fault.
     if errors().any(|problem| !is_of_a_stage(problem)) {
@@ -89,6 +101,6 @@ fn wanted(problem: &Problem) -> Option<String> {
     let begin = &problem.place.as_ref()?.begin;
     let text = fs::read_to_string(&begin.file).ok().filter(|_| begin.file.ends_with(CONTRACT))?;
     let above = text.lines().take(begin.line?);
-    let line = above.filter_map(|line| line.strip_prefix("/// pub ")).last()?;
+    let line = above.filter_map(|line| line.strip_prefix("// pub ")).last()?;
     Some(format!("pub {line}"))
 }

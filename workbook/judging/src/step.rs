@@ -143,7 +143,7 @@ impl Check {
 }
 
 /// The package whose page is an empty file.
-pub(crate) const FROM_SCRATCH: &str = "from_scratch";
+pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {
     /// Returns true if its page is an empty file, and its exercises are the stages in which the

@@ -218,7 +218,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
         events::begin("play", step.package);
     }
     machine::look()?;
-    let chosen = choose(step, whose, form)?;
+    let chosen = choose(step, whose, form, Some(scene.name))?;
     let terminal = Terminal::of_stdout();
     if form == Form::Json {
         let (whose, runs) = (chosen.whose(), &chosen.runs);
@@ -263,7 +263,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     let serve = declared.serve.ok_or_else(|| {
         Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
     })?;
-    let chosen = choose(&declared.step()?, whose, Form::Text)?;
+    let chosen = choose(&declared.step()?, whose, Form::Text, None)?;
     eprintln!("{}", chosen.runs);
     match chosen.page {
         Some(page) => {

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-/// pub fn sleep(duration: Duration) -> impl Future<Output = ()>
+// pub fn sleep(duration: Duration) -> impl Future<Output = ()>
 fn sleep(duration: Duration) -> impl Future<Output = ()> + 'static {
     from_scratch::sleep(duration)
 }

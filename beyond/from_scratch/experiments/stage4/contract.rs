@@ -6,12 +6,12 @@
 use std::io;
 use std::os::fd::AsFd;
 
-/// pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>
+// pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>
 fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     from_scratch::readable(fd)
 }
 
-/// pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>
+// pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>
 fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     from_scratch::writable(fd)
 }

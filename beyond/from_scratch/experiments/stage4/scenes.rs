@@ -168,21 +168,21 @@ scene!(the_other_end_is_gone, "The peer closes. What do a wait to read and a wai
 /// whoever reads or writes to find out.
 fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
     let (reader, for_reader) = io::pipe()?;
-    let (for_writer, writer) = io::pipe()?;
-    fill_pipe(&writer)?;
+    let (for_full, full) = io::pipe()?;
+    fill_pipe(&full)?;
     block_on(async {
         let reads = spawn(async move {
             readable(&reader).await?;
             read(&reader)
         });
         let writes = spawn(async move {
-            writable(&writer).await?;
-            write(&writer, "!")
+            writable(&full).await?;
+            write(&full, "!")
         });
         for _ in 0..3 {
             yield_now().await;
         }
-        drop((for_reader, for_writer));
+        drop((for_reader, for_full));
         if let Ok(read) = reads.await {
             say!(t, "the read: {read:?}");
         }

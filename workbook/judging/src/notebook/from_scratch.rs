@@ -36,8 +36,9 @@ impl Notebook {
         }
         self.make_hidden_of(&others)?;
 
+        let up = self.up_to(package)?;
         let manifest = page.join("Cargo.toml");
-        let ours = self.manifest_from_scratch(step);
+        let ours = self.manifest_from_scratch(step, &up);
         opened.make(&manifest, || Ok(ours.clone()))?;
         if read(&manifest)? != ours {
             bail!(
@@ -47,7 +48,6 @@ impl Notebook {
                 shown(&manifest)
             );
         }
-        let up = self.up_to(package)?;
         for stage in 1..=step.exercises.len() {
             let program = program(stage, &Path::new("../..").join(&up).join("experiments"));
             write_if_different(&page.join(STAGES).join(format!("stage{stage}.rs")), &program)?;
@@ -60,8 +60,9 @@ impl Notebook {
         Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
     }
 
-    fn manifest_from_scratch(&self, step: &Step) -> String {
-        let package = step.package;
+    fn manifest_from_scratch(&self, step: &Step, up: &Path) -> String {
+        let (package, up) = (step.package, Path::new("..").join(up));
+        let up = up.display();
         let mut text = format!(
             "# Your loop from scratch: `src/` is yours. This file is the workbook's.\n\
              [package]\n\
@@ -79,6 +80,10 @@ impl Notebook {
                 "\n[[bin]]\nname = \"{name}\"\npath = \"{STAGES}/stage{stage}.rs\"\ntest = false\n"
             );
         }
+        for name in EXAMPLES {
+            text +=
+                &format!("\n[[example]]\nname = \"{name}\"\npath = \"{up}/examples/{name}.rs\"\n");
+        }
         text += "\n[dependencies]\n";
         for name in DEPENDENCIES {
             text += &format!("{name}.workspace = true\n");
@@ -86,6 +91,9 @@ impl Notebook {
         text + "\n[lints]\nworkspace = true\n"
     }
 }
+
+/// Programs of the workbook that can run on it.
+const EXAMPLES: [&str; 2] = ["echo", "http"];
 
 /// What the loop may use, and what the stages' programs need.
 const DEPENDENCIES: [&str; 10] = [
