@@ -34,7 +34,7 @@ pub fn on_your_layers(
     verb: &str,
 ) -> anyhow::Result<(Notebook, Command, String)> {
     let root = workbook.root.clone();
-    if package == FROM_SCRATCH {
+    let (notebook, manifest, whose) = if package == FROM_SCRATCH {
         // Its page has them, since it's no layer that something else could be put on.
         let notebook = Notebook::of(workbook);
         let own = notebook.page(package).join("Cargo.toml");
@@ -42,19 +42,19 @@ pub fn on_your_layers(
             own.exists(),
             "you have no loop from scratch yet. Begin with: cargo run -- from-scratch"
         );
-        let mut command = cargo();
-        command.arg(verb).arg("--manifest-path").arg(own);
-        return Ok((notebook, command, "on your loop from scratch".to_owned()));
-    }
-    let notebook = open(workbook)?;
-    let program = notebook.program_on_yours(package)?;
+        (notebook, own, "your loop from scratch".to_owned())
+    } else {
+        let notebook = open(workbook)?;
+        let program = notebook.program_on_yours(package)?;
+        let whose = whose_layers(&program.yours, &program.references);
+        (notebook, program.manifest, format!("{package} on {whose}"))
+    };
     let mut command = cargo();
-    command.arg(verb).arg("--manifest-path").arg(&program.manifest);
+    command.arg(verb).arg("--manifest-path").arg(manifest);
     // What's compiled for the notebook's pages is used here, too.
     command.env("CARGO_TARGET_DIR", notebook.dir.join("target"));
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));
     }
-    let whose = whose_layers(&program.yours, &program.references);
-    Ok((notebook, command, format!("{package} on {whose}")))
+    Ok((notebook, command, whose))
 }

@@ -146,7 +146,7 @@ fn room_to_write(t: Transcript) -> anyhow::Result<()> {
         });
         sleep(Duration::from_millis(10)).await;
         say!(t, "while it's full, the wait is over: {}", is_over.get());
-        while theirs.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {}
+        while theirs.read(&mut [0; 16384]).is_ok_and(|count| count > 0) {}
         let count = writer.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
         say!(t, "the peer has read all, and the writer writes {count} bytes");
         anyhow::Ok(())
@@ -155,7 +155,7 @@ fn room_to_write(t: Transcript) -> anyhow::Result<()> {
 
 fn fill(mut socket: &UnixStream) -> io::Result<()> {
     loop {
-        match socket.write(&[0; 65536]) {
+        match socket.write(&[0; 16384]) {
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
             Err(error) => return Err(error),
