@@ -28,8 +28,6 @@ pub mod differential;
 pub mod documents;
 pub mod hunt;
 mod on_paths;
-#[path = "../../runner/src/path/mod.rs"]
-mod path;
 pub mod record;
 pub mod reuse;
 pub mod same_words;

@@ -7,11 +7,11 @@ use anyhow::{Context, ensure};
 use super::attempt::Attempt;
 use super::clear;
 use super::documents::AnswerKind;
-use super::path::put_on;
 use exercises::Exercise;
 use judging::Step;
 use judging::judge::State;
 use judging::notebook::Notebook;
+use runner::paths::{StepChapter, put_on};
 use runner::reading::known;
 
 /// Returns the paths on which some of the step's exercises are given, and not all. On any other
@@ -69,7 +69,8 @@ pub(crate) fn suits_the_path(step: &Step, notebook: &Notebook, path: &str) -> an
 fn begin<'a>(step: &'a Step, notebook: &Notebook, path: &str) -> anyhow::Result<Attempt<'a>> {
     clear(&notebook.dir)?;
     let path = known(&notebook.workbook)?.into_iter().find(|it| it.name == path);
-    put_on(notebook, &path.context("there's no such path")?, None)?;
+    let chapters = StepChapter::all(&notebook.workbook)?;
+    put_on(notebook, &chapters, &path.context("there's no such path")?, None)?;
     Attempt::begin(step, notebook)
 }
 

@@ -44,7 +44,7 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     let snapshots = snapshots.iter().filter_map(|name| name.strip_suffix(".snap"));
     let mut tests: BTreeMap<&str, bool> = snapshots.map(|name| (name, false)).collect();
     tests.extend(text.lines().map(|name| (name, true)));
-    let book = Chapter::whole_book(&workbook);
+    let book = Chapter::whole_book(&workbook).expect("the index of the book");
     let asked_for = book.predictions().filter(|it| it.package == package);
     let predicted: Vec<&str> = asked_for.map(|it| it.scene.as_str()).collect();
     let blanks = file_names(&workbook.step(package).join("tests/blanks")).unwrap_or_default();

@@ -27,6 +27,8 @@
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
 //! | `{{#answers}}` | what came of all of them |
 //! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
+//! | `{{#title first}}` | its heading |
+//! | `{{#questions step06 step07}}` | what goes wrong in these steps, and the questions that help |
 //! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
 //! | `{{#figure orders}}` | a question, and a figure that the reader moves; `figures/mod.rs` lists them |
@@ -162,6 +164,8 @@ impl Directives {
             ["predictions"] => self.expand(&sheets::printed(&self.root)?),
             ["answers"] => sheets::answers(&self.root),
             ["session", name] => self.plans()?.table(name),
+            ["title", name] => Ok(self.plans()?.session(name)?.title.clone()),
+            ["questions", steps @ ..] => self.plans()?.questions_of(steps),
             ["paces", names @ ..] => self.plans()?.paces(names),
             ["minutes", words @ ..] => Ok(self.plans()?.sum(words)?.to_string()),
             ["figure", name] => figures::shown(name),
@@ -206,8 +210,8 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Says how to predict a scene at the keyboard. The runner finds these scenes in the chapters, too,
-/// so that the map counts them.
+/// Says how to predict a scene at the keyboard. The chapter's index has these scenes, too, so that
+/// the map counts them.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }

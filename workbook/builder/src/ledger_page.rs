@@ -2,10 +2,10 @@
 //! appendix.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
+use runner::chapter::Section;
 
 use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
 use crate::steps::{StepSource, chapter_of, packages};
@@ -33,7 +33,7 @@ impl Ledger {
                 continue;
             }
             let chapter = chapter_of(&package);
-            let title = title_of(root, chapter)?;
+            let title = StepSource::open(root, &package)?.title()?;
             write!(page, "\n## {title}\n\nThe chapter: [{title}]({chapter}.md).\n\n")?;
             page += &self.table(&rows, root, |row| {
                 format!("<span id=\"{}\">{}</span>", anchor(row), row.id)
@@ -147,26 +147,11 @@ pub(crate) fn scene_id(package: &str, name: &str) -> String {
 /// Returns the link to a scene: the page of its step's chapter that shows it, and its id there; or
 /// the chapter's first page.
 fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
-    let pages = StepSource::open(root, package)?.pages()?;
-    let shows = |text: &str| {
-        ["scene", "transcript"].iter().any(|directive| {
-            let begin = format!("{{{{#{directive} {package} {name}");
-            text.match_indices(&begin)
-                .any(|(at, _)| text[at + begin.len()..].starts_with([' ', '}']))
-        })
-    };
-    match pages.iter().find(|(_, text)| shows(text)) {
-        Some((page, _)) => Ok(format!("{page}#{}", scene_id(package, name))),
-        None => Ok(format!("{}.md", chapter_of(package))),
-    }
-}
-
-/// Returns the first heading of a chapter.
-fn title_of(root: &Path, chapter: &str) -> Result<String> {
-    let path = root.join(format!("book/src/{chapter}.md"));
-    let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
-    let heading = text.lines().find_map(|line| line.strip_prefix("# "));
-    Ok(heading.with_context(|| format!("{chapter}.md has no heading"))?.to_owned())
+    let chapter = StepSource::open(root, package)?.chapter()?;
+    Ok(match chapter.section_of(package, name) {
+        Some(Section { page, .. }) => format!("{page}.md#{}", scene_id(package, name)),
+        None => format!("{}.md", chapter_of(package)),
+    })
 }
 
 /// Returns the id of a row in the ledger's HTML.

@@ -22,6 +22,7 @@
 //! - `plan.rs`: the plans for a class, minute by minute;
 //! - `plan_page.rs`: how the pages show them;
 //! - `front.rs`: what a link to a page shows, and the map of the site;
+//! - `index.rs`: what the commands need to know of the chapters;
 //! - `links.rs`: checks that no link of any page is broken;
 //! - `paths.rs`: what the bar of a reader's path says;
 //! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
@@ -42,6 +43,7 @@ mod folds;
 mod forms;
 mod front;
 mod hunt;
+mod index;
 mod inline_scripts;
 mod ledger;
 mod ledger_page;
@@ -84,6 +86,7 @@ Builds the book, checks its links and prints where it is.
     cargo run -p book -- serve               also shows it on 127.0.0.1, with the cockpit
     cargo run -p book -- serve --mine        the same, served by your own loop
     cargo run -p book -- class               serves a class: polls, and a board of progress
+    cargo run -p book -- index               writes what the commands know of the chapters, as each build does
     cargo run -p book -- names               writes the names of things for the pages' scripts
 
 serve takes:
@@ -102,6 +105,7 @@ enum Command {
     Build,
     Serve(Serving),
     Class(class::Asked),
+    WriteIndex,
     WriteNames,
     Help,
 }
@@ -167,6 +171,7 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             }
             Arg::Long("editor") if serves => serving.editor = Some(arguments.value()?.parse()?),
             Arg::Value(word) if word == "serve" && !serves => serves = true,
+            Arg::Value(word) if word == "index" && !serves => return Ok(Command::WriteIndex),
             Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
@@ -184,6 +189,9 @@ fn carry_out(command: &Command) -> Result<()> {
     }
     let builder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = builder.ancestors().nth(2).context("the book is in the workspace")?;
+    if let Command::WriteIndex = command {
+        return index::write(root);
+    }
     if let Command::WriteNames = command {
         let file = root.join("workbook/theme/names.js");
         return fs::write(&file, forms::names_script()).context(file.display().to_string());
@@ -194,10 +202,10 @@ fn carry_out(command: &Command) -> Result<()> {
         let pages = mdbook.build_dir_for("html");
         // A class uses little of it, and one that was interrupted should be back at once.
         let is_built = pages.join("index.html").exists();
-        let pages = if is_built { pages } else { build(mdbook, root)? };
+        let pages = if is_built { pages } else { renew(mdbook, root)? };
         return class::serve(asked, &root.canonicalize()?, &pages);
     }
-    let pages = build(mdbook, root)?;
+    let pages = renew(mdbook, root)?;
     let index = pages.join("index.html").canonicalize()?;
     writeln!(stdout(), "The book is built: open {}", index.display())?;
     let Command::Serve(Serving { port, is_mine, public_origin, editor }) = command else {
@@ -221,6 +229,12 @@ fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;
     MDBook::load_with_config(root.join("workbook"), config)
+}
+
+/// Writes what the commands know of the chapters, and builds the book.
+fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
+    index::write(root)?;
+    build(mdbook, root)
 }
 
 /// Builds the book, checks it, and returns the directory with its pages.

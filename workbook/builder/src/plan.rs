@@ -13,11 +13,12 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, and what they refer to.
+/// The plans, what they refer to, and the questions that help.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
-    exercises: Vec<ExerciseSource>,
-    predictions: Vec<Prediction>,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) exercises: Vec<ExerciseSource>,
+    pub(crate) predictions: Vec<Prediction>,
 }
 
 /// The content of `teaching.toml`.
@@ -25,6 +26,7 @@ pub(crate) struct Plans {
 #[serde(deny_unknown_fields)]
 struct File {
     session: Vec<Session>,
+    question: Vec<Question>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -32,6 +34,8 @@ struct File {
 pub(crate) struct Session {
     /// How `{{#session first}}` names it.
     pub(crate) name: String,
+    /// Its heading.
+    pub(crate) title: String,
     /// When it begins, in minutes since midnight; 0 if its times count from its beginning.
     pub(crate) begins: u32,
     /// How many minutes it may take.
@@ -66,6 +70,23 @@ pub(crate) struct Activity {
     pub(crate) stop: String,
 }
 
+/// A question that helps someone who has made a mistake.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Question {
+    /// The step whose table has it.
+    pub(crate) step: String,
+    /// The exercises in which the mistake is made. There's none if it's about a prediction.
+    #[serde(default)]
+    pub(crate) exercises: Vec<String>,
+    /// The mistake.
+    pub(crate) wrong: String,
+    /// What the runner or the transcript shows.
+    #[serde(default)]
+    pub(crate) sees: String,
+    pub(crate) asks: String,
+}
+
 impl Plans {
     /// Reads the plans. Fails if one doesn't fit into its time, or names something that isn't
     /// there.
@@ -74,9 +95,13 @@ impl Plans {
         let sheets = predictions::sheets(root)?;
         let predictions = sheets.into_iter().flat_map(|sheet| sheet.predictions).collect();
         let exercises = ExerciseSource::all(root)?;
-        let plans = Plans { sessions: file.session, exercises, predictions };
+        let (sessions, questions) = (file.session, file.question);
+        let plans = Plans { sessions, questions, exercises, predictions };
         for session in &plans.sessions {
             plans.check(session).with_context(|| format!("session {}", session.name))?;
+        }
+        for Question { exercises, asks, .. } in &plans.questions {
+            plans.minutes(exercises).with_context(|| format!("question {asks:?}"))?;
         }
         Ok(plans)
     }
@@ -152,7 +177,7 @@ mod tests {
 
     use super::*;
 
-    const DAY: &str = "name = \"day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
+    const DAY: &str = "name = \"day\"\ntitle = \"A day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
                        [[part]]\ndoes = \"talk\"\nminutes = 15\n\
                        [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
                        late = \"copy\"\nlate_minutes = 2\n";
@@ -190,6 +215,18 @@ mod tests {
         assert_eq!(said(&predicts), "no chapter predicts \"a unicorn\"");
         let predicts = predicts.replace("a unicorn", "the");
         assert_eq!(said(&predicts), "several predictions have the words \"the\"");
+    }
+
+    #[test]
+    fn each_step_s_questions_are_in_a_table_of_the_chapter() {
+        let chapter = read(&root().join("book/src/teaching.md")).expect("the chapter");
+        let tables = chapter.lines().filter_map(|line| line.strip_prefix("{{#questions "));
+        let steps = tables.flat_map(|line| line.trim_end_matches("}}").split(' '));
+        let steps: Vec<&str> = steps.collect();
+        for question in plans().questions {
+            let is_shown = steps.iter().filter(|step| **step == question.step).count() == 1;
+            assert!(is_shown, "{}: {}", question.step, question.asks);
+        }
     }
 
     #[test]

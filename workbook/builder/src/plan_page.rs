@@ -1,11 +1,11 @@
-//! The plans for a class on the book's pages: a session's table, and when a class gets to the
-//! places to stop.
+//! The plans for a class on the book's pages: a session's table, when a class gets to the places to
+//! stop, and the questions that help.
 
 use std::fmt::Write;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
-use crate::plan::{Activity, Plans};
+use crate::plan::{Activity, Plans, Question};
 use crate::steps::chapter_of;
 
 /// Four paces, in per cent of the minutes that the exercises declare.
@@ -54,6 +54,24 @@ impl Plans {
                 let times = times(|pace| self.minutes_at(activities, pace, is_late), limit)?;
                 writeln!(table, "| **{name}: the end**, {which} | {times} |")?;
             }
+        }
+        Ok(table)
+    }
+
+    /// Shows the questions of some steps as a table.
+    pub(crate) fn questions_of(&self, steps: &[&str]) -> Result<String> {
+        let mut table =
+            String::from("| what goes wrong | what you see | ask |\n| --- | --- | --- |");
+        let is_there = |step: &&str| self.questions.iter().any(|it| it.step == *step);
+        ensure!(steps.iter().all(is_there), "teaching.toml has no question for one of these");
+        for question in self.questions.iter().filter(|it| steps.contains(&&*it.step)) {
+            let Question { exercises, wrong, sees, asks, .. } = question;
+            let mistake = match exercises.join(", ") {
+                numbers if numbers.is_empty() => wrong.clone(),
+                numbers => format!("{numbers}: {wrong}"),
+            };
+            let cells = [&mistake, sees, asks].map(|cell| cell.replace('|', "\\|"));
+            write!(table, "\n| {} |", cells.join(" | "))?;
         }
         Ok(table)
     }
@@ -121,5 +139,31 @@ mod tests {
     fn a_time_after_the_limit_says_by_how_much() {
         let cells = times(|pace| Ok(pace / 2), 70).expect("cells");
         assert_eq!(cells, "0:30 | 0:40 | 1:00 | **1:15**, 5 too late");
+    }
+
+    #[test]
+    fn the_questions_of_some_steps_are_a_table_and_a_step_without_any_is_an_error() {
+        let question = |step: &str, exercises: &[&str], wrong: &str, sees: &str| Question {
+            step: step.to_owned(),
+            exercises: exercises.iter().map(|&it| it.to_owned()).collect(),
+            wrong: wrong.to_owned(),
+            sees: sees.to_owned(),
+            asks: "Why?".to_owned(),
+        };
+        let questions = vec![
+            question("step90", &["90.1", "90.2"], "forgets", "`a | b`"),
+            question("step91", &[], "the prediction `guess`: never", ""),
+            question("step92", &["92.1"], "else", ""),
+        ];
+        let (sessions, exercises, predictions) = (Vec::new(), Vec::new(), Vec::new());
+        let plans = Plans { sessions, questions, exercises, predictions };
+        let table = plans.questions_of(&["step90", "step91"]).expect("a table");
+        let rows: Vec<&str> = table.lines().skip(2).collect();
+        let expected = [
+            r"| 90.1, 90.2: forgets | `a \| b` | Why? |",
+            "| the prediction `guess`: never |  | Why? |",
+        ];
+        assert_eq!(rows, expected);
+        assert!(plans.questions_of(&["step90", "step93"]).is_err());
     }
 }

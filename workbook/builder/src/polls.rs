@@ -2,35 +2,29 @@
 //! plans, and the questions that help.
 //!
 //! Nothing is written for it twice: the predictions come from the chapters, the bugs from the
-//! answers' documents, the plans from `teaching.toml`, and the questions from the tables of the
-//! chapter on teaching.
+//! answers' documents, and the plans and the questions from `teaching.toml`.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use class::polls::{Asks, Choice, PollKind};
 use class::{Exercise, Material, Poll, Question, Session};
-use judging::workbook::Workbook;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
-use runner::chapter::Chapter;
 use serde_json::Value;
 
 use crate::directives::Directives;
 use crate::exercises::ExerciseSource;
 use crate::forms::{self, SceneForm};
 use crate::hunt;
+use crate::index;
 use crate::markdown::rust;
-use crate::plan::Plans;
+use crate::plan::{self, Plans};
 use crate::predictions::{Form, Prediction, sheets};
 use crate::steps::{StepSource, outdented, packages, read};
 
-const TEACHING: &str = "book/src/teaching.md";
-
 /// Returns all that a class can be asked.
 pub(crate) fn material(root: &Path) -> Result<Material> {
-    let teaching = read(&root.join(TEACHING))?;
-    let workbook = Workbook::at(root.to_owned())?;
-    let writer = Writer { root, directives: Directives::new(root), workbook };
+    let writer = Writer { root, directives: Directives::new(root) };
     let mut polls = Vec::new();
     for sheet in sheets(root)? {
         for prediction in &sheet.predictions {
@@ -46,11 +40,8 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
     let plans = Plans::read(root)?;
     let mut sessions = Vec::new();
     for plan in &plans.sessions {
-        let mut session = Session {
-            name: plan.name.clone(),
-            title: title_of(&teaching, &plan.name)?,
-            polls: Vec::new(),
-        };
+        let mut session =
+            Session { name: plan.name.clone(), title: plan.title.clone(), polls: Vec::new() };
         for words in plan.activities.iter().flat_map(|activity| &activity.predicts) {
             let prediction = plans.prediction(words)?;
             let id = id(prediction);
@@ -60,7 +51,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
         sessions.push(session);
     }
     let exercises = ExerciseSource::all(root)?.into_iter().map(|exercise| Exercise {
-        questions: questions_for(&teaching, &exercise.number),
+        questions: questions_for(&plans.questions, &exercise.number),
         number: exercise.number,
         name: exercise.name,
         package: exercise.package,
@@ -73,7 +64,6 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
 struct Writer<'a> {
     root: &'a Path,
     directives: Directives,
-    workbook: Workbook,
 }
 
 /// Returns what the prediction's form has as its id, and its poll, too.
@@ -93,8 +83,8 @@ impl Writer<'_> {
             Form::Scene { package, helpers, wrong } => {
                 let SceneForm { sheet, outcomes, misconceptions } =
                     SceneForm::new(self.root, package, name, helpers, wrong)?;
-                let explained = Chapter::of(&self.workbook, chapter);
-                let explanation = match explained.explanation(package, name) {
+                let text = read(&self.root.join("book/src").join(page))?;
+                let explanation = match index::explanation_of(&text, package, name)? {
                     Some(explanation) => explanation.to_owned(),
                     None => StepSource::open(self.root, package)?.scene(name, &[])?.notes,
                 };
@@ -193,33 +183,17 @@ fn words_of(html: &str) -> String {
     signs.iter().fold(text, |text, (name, sign)| text.replace(name, sign))
 }
 
-/// Returns the heading above a plan.
-fn title_of(teaching: &str, name: &str) -> Result<String> {
-    let directive = format!("{{{{#session {name}}}}}");
-    let (before, _) = teaching.split_once(&directive).with_context(|| format!("no {directive}"))?;
-    let heading = before.lines().rev().find(|line| line.starts_with('#'));
-    let heading = heading.with_context(|| format!("no heading above {directive}"))?;
-    Ok(heading.trim_start_matches('#').trim().to_owned())
-}
-
-/// Returns the questions that help with an exercise: the rows of the tables that begin with its
-/// number.
-fn questions_for(teaching: &str, number: &str) -> Vec<Question> {
-    let rows = teaching.lines().filter_map(|line| line.strip_prefix("| "));
-    let of_exercise = rows.filter_map(|row| {
-        let row = row.replace("\\|", "\u{0}");
-        let mut cells = row.split(" |").map(|cell| cell.replace('\u{0}', "|"));
-        let (wrong, seen, asks) = (cells.next()?, cells.next()?, cells.next()?);
-        let (numbers, _) = wrong.split_once(": ")?;
-        let is_its = numbers.split(", ").any(|it| it == number);
-        is_its.then(|| Question { sees: quoted(&seen), asks: as_html(asks.trim()) })
-    });
-    of_exercise.collect()
+/// Returns the questions that help with an exercise.
+fn questions_for(questions: &[plan::Question], number: &str) -> Vec<Question> {
+    let of_exercise = questions.iter().filter(|it| it.exercises.iter().any(|it| it == number));
+    let question =
+        |it: &plan::Question| Question { sees: quoted(&it.sees), asks: as_html(&it.asks) };
+    of_exercise.map(question).collect()
 }
 
 /// Returns what's quoted of a verdict: what stands between asterisks, or between backticks.
-fn quoted(cell: &str) -> Vec<String> {
-    let pieces = cell.split(['*', '`']).skip(1).step_by(2);
+fn quoted(sees: &str) -> Vec<String> {
+    let pieces = sees.split(['*', '`']).skip(1).step_by(2);
     let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());
     words.filter(|words| words.len() > 2).collect()
 }
@@ -256,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn a_table_s_questions_are_for_the_verdicts_that_it_quotes() {
-        let teaching = read(&root().join(TEACHING)).expect("the chapter");
-        let questions = questions_for(&teaching, "1.5");
+    fn a_question_is_for_the_verdicts_that_it_quotes() {
+        let plans = Plans::read(root()).expect("the questions");
+        let questions = questions_for(&plans.questions, "1.5");
         assert!(questions.len() >= 2, "{}", questions.len());
         assert!(questions.iter().any(|it| it.sees.contains(&"Interrupted".to_owned())));
-        assert!(questions_for(&teaching, "1.99").is_empty());
+        assert!(questions_for(&plans.questions, "1.99").is_empty());
         assert_eq!(quoted("*errno: …*, *late writes: 1*"), ["errno:", "late writes: 1"]);
     }
 

@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use judging::workbook::Workbook;
+use runner::chapter::Chapter;
 use runner::predict;
 
 use crate::exercises::{self, ExerciseSource, with_starter};
@@ -60,15 +61,7 @@ pub(crate) fn directory_of(root: &Path, package: &str) -> Result<PathBuf> {
 /// Returns the packages of the steps and of the library, first to last, as the root's `Cargo.toml`
 /// lists them.
 pub(crate) fn packages(root: &Path) -> Result<Vec<String>> {
-    let manifest: toml::Table = read(&root.join("Cargo.toml"))?.parse()?;
-    let parts = manifest["workspace"]["metadata"]["workbook"]["parts"].as_array();
-    let names = parts.context("Cargo.toml lists no parts")?.iter();
-    Ok(names.filter_map(toml::Value::as_str).map(str::to_owned).collect())
-}
-
-/// Returns the chapter of a package: `step03` for `step03_selector`, and `asyncio` for the library.
-pub(crate) fn chapter_of(package: &str) -> &str {
-    package.split_once('_').map_or(package, |(chapter, _)| chapter)
+    Workbook::at(root.to_owned())?.steps()
 }
 
 impl StepSource {
@@ -137,22 +130,16 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns the pages of its chapter, as file names and their texts: `step05.md` first, then
-    /// those like `step05_inbox.md`.
-    pub(crate) fn pages(&self) -> Result<Vec<(String, String)>> {
-        let chapter = chapter_of(&self.package);
-        let (first, others) = (format!("{chapter}.md"), format!("{chapter}_"));
-        let src = self.root.join("book/src");
-        let mut pages = Vec::new();
-        for entry in fs::read_dir(&src).with_context(|| src.display().to_string())? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name == first || name.starts_with(&others) {
-                let text = read(&src.join(&name))?;
-                pages.push((name, text));
-            }
-        }
-        pages.sort_by_key(|(name, _)| (*name != first, name.clone()));
-        Ok(pages)
+    /// Returns what the commands know of its chapter.
+    pub(crate) fn chapter(&self) -> Result<Chapter> {
+        Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
+    }
+
+    /// Returns the first heading of its chapter.
+    pub(crate) fn title(&self) -> Result<String> {
+        let chapter = self.chapter()?;
+        let first = chapter.sections().first();
+        Ok(first.with_context(|| format!("{} has no chapter", self.package))?.title.clone())
     }
 
     /// Returns the lines between `// ANCHOR: name` and `// ANCHOR_END: name` in a file of `src/`,
@@ -235,3 +222,4 @@ pub(crate) fn outdented(lines: &[&str]) -> String {
 }
 
 pub(crate) use judging::workbook::read;
+pub(crate) use runner::chapter::chapter_of;

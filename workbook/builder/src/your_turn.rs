@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::Result;
+use runner::chapter::Chapter;
 
 use crate::exercises::ExerciseSource;
 use crate::folds;
@@ -54,13 +55,13 @@ pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
          | | exercise | judged by | minutes |\n| --- | --- | --- | --- |\n",
     );
     let exercises = step.exercises()?;
-    let pages = step.pages()?;
+    let chapter = step.chapter()?;
     let is_last_step = exercises.iter().all(|exercise| exercise.only_here.is_some());
     for exercise in exercises {
         let judges = exercise.scenes.iter().chain(&exercise.trials);
         let judges: Vec<String> = judges.map(|judge| format!("`{judge}`")).collect();
         let ExerciseSource { name, minutes, task, .. } = &exercise;
-        let (number, judges) = (place(&exercise, page, &pages), judges.join(" "));
+        let (number, judges) = (place(&exercise, page, &chapter), judges.join(" "));
         let only_here = match &exercise.only_here {
             Some(reason) if !is_last_step => format!("<br>*No later step runs it. {reason}*"),
             _ => String::new(),
@@ -74,14 +75,13 @@ pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     Ok(table + "\n</div>\n")
 }
 
-fn place(exercise: &ExerciseSource, page: &str, pages: &[(String, String)]) -> String {
+fn place(exercise: &ExerciseSource, page: &str, chapter: &Chapter) -> String {
     let (number, id) = (&exercise.number, exercise.id());
-    let is_in = |text: &str| text.contains(&format!("{{{{#exercise {number}}}}}"));
-    if is_in(page) {
+    if page.contains(&format!("{{{{#exercise {number}}}}}")) {
         return format!("[{number}](#{id})");
     }
-    let other = pages.iter().find(|(_, text)| is_in(text));
-    let number = other.map_or(number.clone(), |(file, _)| format!("[{number}]({file}#{id})"));
+    let other = chapter.section_with(number);
+    let number = other.map_or(number.clone(), |it| format!("[{number}]({}.md#{id})", it.page));
     format!("<span id=\"{id}\">{number}</span>")
 }
 

@@ -1,15 +1,18 @@
 //! The fields of a table of TOML, each of which is taken out once: what's left in the end is a
 //! mistake.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use anyhow::{Context, anyhow, bail, ensure};
 use toml::de::{DeTable, DeValue};
 
 /// The fields of a table that haven't been taken yet.
-pub(crate) struct Fields<'a>(DeTable<'a>);
+pub struct Fields<'a>(DeTable<'a>);
 
 impl<'a> Fields<'a> {
     /// Reads the table of a whole file.
-    pub(crate) fn of(text: &'a str) -> anyhow::Result<Fields<'a>> {
+    pub fn of(text: &'a str) -> anyhow::Result<Fields<'a>> {
         let table = DeTable::parse(text).map_err(|error| {
             let begin = error.span().map_or(0, |span| span.start);
             let line = text[..begin].matches('\n').count() + 1;
@@ -23,7 +26,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text as it is.
-    pub(crate) fn text(&mut self, name: &str) -> anyhow::Result<String> {
+    pub fn text(&mut self, name: &str) -> anyhow::Result<String> {
         match self.take(name).with_context(|| format!("`{name}` is missing"))? {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
             // Whatever git or an editor has made of its line ends.
@@ -33,20 +36,20 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a text that can have been wrapped, and joins its lines.
-    pub(crate) fn prose(&mut self, name: &str) -> anyhow::Result<String> {
+    pub fn prose(&mut self, name: &str) -> anyhow::Result<String> {
         let text = self.text(name)?;
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Takes a number.
-    pub(crate) fn number(&mut self, name: &str) -> anyhow::Result<u8> {
+    /// Takes a number up to `most`.
+    pub fn number<N: FromStr + Display>(&mut self, name: &str, most: N) -> anyhow::Result<N> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
         let number = value.as_integer().and_then(|number| number.as_str().parse().ok());
-        number.with_context(|| format!("`{name}` isn't a number up to 255"))
+        number.with_context(|| format!("`{name}` isn't a number up to {most}"))
     }
 
     /// Takes a list of names.
-    pub(crate) fn names(&mut self, name: &str) -> anyhow::Result<Vec<String>> {
+    pub fn names(&mut self, name: &str) -> anyhow::Result<Vec<String>> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
         let list = value.as_array().and_then(|list| {
             list.iter().map(|name| Some(name.get_ref().as_str()?.to_owned())).collect()
@@ -55,7 +58,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Takes a field that doesn't have to be there.
-    pub(crate) fn optional<T>(
+    pub fn optional<T>(
         &mut self,
         name: &str,
         take: impl FnOnce(&mut Self, &str) -> anyhow::Result<T>,
@@ -65,7 +68,7 @@ impl<'a> Fields<'a> {
 
     /// Takes the tables of `[[name]]`, and reads each with `read`, which has to take all its
     /// fields.
-    pub(crate) fn tables<T>(
+    pub fn tables<T>(
         &mut self,
         name: &str,
         read: impl Fn(&mut Fields<'a>) -> anyhow::Result<T>,
@@ -86,7 +89,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Drops the fields that are left, for a file that others read, too.
-    pub(crate) fn ignore_the_rest(&mut self) {
+    pub fn ignore_the_rest(&mut self) {
         self.0.clear();
     }
 
@@ -96,7 +99,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Fails if a field is left.
-    pub(crate) fn end(&self) -> anyhow::Result<()> {
+    pub fn end(&self) -> anyhow::Result<()> {
         let left = self.0.keys().next();
         ensure!(left.is_none(), "there's no field `{}`", left.map_or("", |name| name.get_ref()));
         Ok(())

@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-mod fields;
+pub mod fields;
 pub mod paths;
 
 use std::fs;
@@ -129,7 +129,7 @@ fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
         number: fields.text("number")?,
         name: fields.text("name")?,
         task: fields.prose("task")?,
-        minutes: fields.number("minutes")?,
+        minutes: fields.number("minutes", u8::MAX)?,
         needs: fields.optional("needs", Fields::names)?.unwrap_or_default(),
         only_here: fields.optional("only_here", Fields::prose)?,
         scenes: fields.names("scenes")?,

@@ -104,7 +104,8 @@ pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// Reads a path for each session from the text of the plans for a class.
+/// Reads a path for each session from the text of the plans for a class. What else that file has is
+/// the book's.
 pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
     let mut file = Fields::of(text)?;
     let sessions = file.tables("session", |fields| {
@@ -121,7 +122,6 @@ pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
         let (begins, ends, last) = (None, None, None);
         Ok(Path { name, about, exercises, sections: Sections::InClass, begins, ends, last })
     })?;
-    file.end()?;
     Ok(sessions)
 }
 

@@ -1,18 +1,22 @@
-//! The book's chapters, as far as the runner needs them: the predictions that a chapter asks for,
-//! what it says about their outcomes, and the section in which an exercise or a scene stands.
+//! The book's chapters, as far as the commands need them: the section in which an exercise or a
+//! scene stands, the predictions that a chapter asks for, and what it says about their outcomes.
 //!
-//! All of it is read from the chapters themselves, `book/src/*.md`, where `{{#scene …}}` asks for a
-//! prediction, `{{#transcript …}}` only shows a scene, and `{{#exercise …}}` is an exercise's
-//! place. So there's no second list that could become outdated.
+//! All of it is in the chapter's index, such as `book/index/step02.toml`, which each build of the
+//! book writes. While an author changes a chapter, the commands know it as it was in the last build.
 
 use std::path::Path;
 
-use crate::predict::split_list;
+use anyhow::Context;
+use exercises::fields::Fields;
+use judging::step::FROM_SCRATCH;
 use judging::terminal::shown;
 use judging::workbook::{Workbook, file_names, read};
 
+/// The directory with the indexes of the chapters, from the workbook's root.
+pub const INDEX: &str = "book/index";
+
 /// The sections of a step's chapter, in reading order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chapter {
     sections: Vec<Section>,
 }
@@ -26,18 +30,14 @@ pub struct Section {
     pub title: String,
     /// The heading's id on the built page.
     pub id: String,
-    /// What it contains, in order.
-    marks: Vec<Mark>,
-    /// Its text, without the heading.
-    text: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Mark {
-    Exercise(String),
-    /// A scene that's shown with its transcript.
-    Shown(String, String),
-    Asked(Prediction),
+    /// The number of its words, as its source has them.
+    pub words: usize,
+    /// The numbers of the exercises that stand in it.
+    pub exercises: Vec<String>,
+    /// The scenes that it shows with their transcripts: `step02_epoll/ghost`.
+    shows: Vec<String>,
+    /// The predictions that it asks for.
+    predictions: Vec<Prediction>,
 }
 
 /// A scene that a chapter asks the reader to predict.
@@ -49,6 +49,10 @@ pub struct Prediction {
     pub scene: String,
     /// The functions that are shown next to the scene's own.
     pub(crate) helpers: Vec<String>,
+    /// The list of wrong answers that the chapter expects.
+    wrong: String,
+    /// What the chapter says of the outcome: paragraphs, lists and commands.
+    explanation: Option<String>,
 }
 
 impl Section {
@@ -71,81 +75,61 @@ impl Section {
         chapter_of(&self.page)
     }
 
-    /// Returns the number of its words, as its source has them.
-    pub fn words(&self) -> usize {
-        self.text.split_whitespace().count()
-    }
-
-    /// Returns the numbers of the exercises that stand in it.
-    pub fn exercises(&self) -> impl Iterator<Item = &str> {
-        self.marks.iter().filter_map(|mark| match mark {
-            Mark::Exercise(number) => Some(number.as_str()),
-            _ => None,
-        })
-    }
-
     fn has_exercise(&self, number: &str) -> bool {
-        self.exercises().any(|it| it == number)
+        self.exercises.iter().any(|it| it == number)
     }
 
     fn shows(&self, package: &str, scene: &str) -> bool {
-        self.marks.iter().any(|mark| mark.is_of(package, scene))
-    }
-
-    /// Returns the text behind a scene that the chapter shows or asks for.
-    fn behind(&self, package: &str, scene: &str) -> Option<&str> {
-        let is_its = |line: &&str| mark_in(line).is_some_and(|mark| mark.is_of(package, scene));
-        let line = self.text.lines().find(is_its)?;
-        self.text.split_once(line).map(|(_, behind)| behind)
-    }
-
-    /// Returns what explains the outcome of a scene that the chapter asks for, in Markdown: the
-    /// fold right behind it and its list of wrong answers.
-    fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
-        let (_, behind) = split_list(self.behind(package, scene)?).ok()?;
-        let fold = behind.trim_start().strip_prefix("<details><summary>What happened")?;
-        let (_, inside) = fold.split_once("</summary>")?;
-        inside.split_once("</details>").map(|(inside, _)| inside.trim())
+        let is_it = |shown: &String| shown.split_once('/') == Some((package, scene));
+        self.shows.iter().any(is_it) || self.predictions.iter().any(|it| it.is_of(package, scene))
     }
 }
 
-impl Mark {
+impl Prediction {
     fn is_of(&self, package: &str, scene: &str) -> bool {
-        match self {
-            Mark::Exercise(_) => false,
-            Mark::Shown(of, name) => of == package && name == scene,
-            Mark::Asked(prediction) => prediction.package == package && prediction.scene == scene,
-        }
+        self.package == package && self.scene == scene
     }
 }
 
 impl Chapter {
-    /// Reads the chapter of a step. A workbook without its book has chapters without sections.
+    /// Reads the chapter of a step. A workbook without its book has chapters without sections, and
+    /// if an index can't be read, neither has that chapter: it's no reason to say nothing of an
+    /// exercise.
     pub fn of(workbook: &Workbook, package: &str) -> Chapter {
-        let chapter = chapter_of(package);
-        Chapter::of_pages(workbook, |page| chapter_of(page) == chapter)
+        Chapter::read(workbook, package).unwrap_or_default()
     }
 
-    /// Reads all pages of the book.
-    pub fn whole_book(workbook: &Workbook) -> Chapter {
-        Chapter::of_pages(workbook, |_| true)
+    /// Reads the chapter of a step.
+    ///
+    /// Fails if there's an index of it that can't be read.
+    pub fn read(workbook: &Workbook, package: &str) -> anyhow::Result<Chapter> {
+        let file = workbook.root.join(INDEX).join(format!("{}.toml", chapter_of(package)));
+        if file.exists() { Chapter::in_file(&file) } else { Ok(Chapter::default()) }
     }
 
-    /// Reads some of the pages, in the order of the book's table of contents; behind those, in the
-    /// order of their names, the pages that it doesn't list.
-    fn of_pages(workbook: &Workbook, is_its: impl Fn(&str) -> bool) -> Chapter {
-        let src = workbook.root.join("book/src");
-        let summary = read(&src.join("SUMMARY.md")).unwrap_or_default();
-        let place = |page: &str| summary.find(&format!("]({page}.md)")).unwrap_or(summary.len());
-        let files = file_names(&src).unwrap_or_default();
-        let pages = files.iter().filter_map(|file| file.strip_suffix(".md"));
-        let mut pages: Vec<&str> = pages.filter(|page| is_its(page)).collect();
-        pages.sort_by_key(|page| place(page));
-        let sections = pages.into_iter().flat_map(|page| {
-            let text = read(&src.join(format!("{page}.md"))).unwrap_or_default();
-            sections_of(page, &text)
-        });
-        Chapter { sections: sections.collect() }
+    /// Reads the sections of all pages.
+    ///
+    /// Fails if one of the indexes can't be read.
+    pub fn whole_book(workbook: &Workbook) -> anyhow::Result<Chapter> {
+        let dir = workbook.root.join(INDEX);
+        let mut book = Chapter::default();
+        for name in file_names(&dir).unwrap_or_default() {
+            book.sections.extend(Chapter::in_file(&dir.join(name))?.sections);
+        }
+        Ok(book)
+    }
+
+    fn in_file(file: &Path) -> anyhow::Result<Chapter> {
+        let read = read(file).and_then(|text| Chapter::indexed(&text));
+        read.with_context(|| format!("{}, which `cargo run -p book -- index` writes", shown(file)))
+    }
+
+    /// Reads the sections from the text of an index.
+    pub fn indexed(text: &str) -> anyhow::Result<Chapter> {
+        let mut file = Fields::of(text)?;
+        let sections = file.tables("section", section)?;
+        file.end()?;
+        Ok(Chapter { sections })
     }
 
     /// Returns the predictions that the chapter asks for, in reading order.
@@ -159,28 +143,27 @@ impl Chapter {
         is_read: impl Fn(&Section) -> bool,
     ) -> impl Iterator<Item = &Prediction> {
         let read = self.sections.iter().filter(move |section| is_read(section));
-        let marks = read.flat_map(|section| &section.marks);
-        marks.filter_map(|mark| match mark {
-            Mark::Asked(prediction) => Some(prediction),
-            _ => None,
-        })
+        read.flat_map(|section| &section.predictions)
+    }
+
+    fn prediction(&self, package: &str, scene: &str) -> Option<&Prediction> {
+        self.predictions().find(|it| it.is_of(package, scene))
     }
 
     /// Returns the section that shows a scene, or asks for it.
-    pub(crate) fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
+    pub fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
-    /// Returns what the chapter says of a scene's outcome, in Markdown. `None` if it doesn't ask
-    /// for the scene.
+    /// Returns what the chapter says of a scene's outcome: paragraphs with an empty line between
+    /// them. `None` if it doesn't ask for the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
-        self.sections.iter().find_map(|section| section.explanation(package, scene))
+        self.prediction(package, scene)?.explanation.as_deref()
     }
 
-    /// Returns the list of wrong answers behind a scene, which is empty if there's none.
-    pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> anyhow::Result<&str> {
-        let behind = self.sections.iter().find_map(|section| section.behind(package, scene));
-        Ok(split_list(behind.unwrap_or_default())?.0)
+    /// Returns the list of wrong answers to a scene, which is empty if there's none.
+    pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> &str {
+        self.prediction(package, scene).map_or("", |it| &it.wrong)
     }
 
     /// Returns the sections between two exercises: those behind the one of `done`, or all if
@@ -222,7 +205,7 @@ impl Chapter {
 
 /// Returns the name of a step's chapter: `step02`.
 pub fn chapter_of(package: &str) -> &str {
-    package.split('_').next().unwrap_or_default()
+    if package == FROM_SCRATCH { package } else { package.split('_').next().unwrap_or_default() }
 }
 
 /// Returns where to read a page: as it's built, or its source as long as the book isn't built.
@@ -232,141 +215,85 @@ pub(crate) fn place_of_page(workbook: &Workbook, page: &str) -> String {
     shown(if built.exists() { &built } else { &source })
 }
 
-/// Splits a page into its sections. Lines of code don't count.
-fn sections_of(page: &str, text: &str) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
-    let mut is_code = false;
-    for line in text.lines() {
-        is_code ^= line.starts_with("```");
-        if let Some((title, id)) = heading(line).filter(|_| !is_code) {
-            let (page, text) = (page.to_owned(), String::new());
-            sections.push(Section { page, title, id, marks: Vec::new(), text });
-            continue;
-        }
-        if let Some(section) = sections.last_mut() {
-            section.marks.extend(line.split("{{#").skip(1).filter_map(mark));
-            section.text.push_str(line);
-            section.text.push('\n');
-        }
-    }
-    sections
+fn section(fields: &mut Fields<'_>) -> anyhow::Result<Section> {
+    Ok(Section {
+        page: fields.text("page")?,
+        id: fields.text("id")?,
+        title: fields.text("title")?,
+        words: fields.number("words", usize::MAX)?,
+        exercises: fields.optional("exercises", Fields::names)?.unwrap_or_default(),
+        shows: fields.optional("shows", Fields::names)?.unwrap_or_default(),
+        predictions: fields.tables("prediction", prediction)?,
+    })
 }
 
-/// Returns the text of a heading, without its marks, and its id.
-fn heading(line: &str) -> Option<(String, String)> {
-    let text = line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#'))?;
-    let (text, id) = match text.split_once(" {#") {
-        Some((text, id)) => (text, Some(id.trim_end().trim_end_matches('}').to_owned())),
-        None => (text, None),
-    };
-    let text = text.trim().replace(['`', '*'], "");
-    let id = id.unwrap_or_else(|| id_of(&text));
-    Some((text, id))
-}
-
-/// Returns the id that mdBook gives a heading.
-fn id_of(text: &str) -> String {
-    let chars = text.chars().filter_map(|char| match char {
-        _ if char.is_alphanumeric() || "_-".contains(char) => Some(char.to_ascii_lowercase()),
-        _ if char.is_whitespace() => Some('-'),
-        _ => None,
-    });
-    chars.collect()
-}
-
-/// Returns what the directive at the beginning of a line stands for.
-fn mark_in(line: &str) -> Option<Mark> {
-    line.strip_prefix("{{#").and_then(mark)
-}
-
-/// Returns what a directive stands for, given the text behind its `{{#`.
-fn mark(directive: &str) -> Option<Mark> {
-    let (directive, _) = directive.split_once("}}")?;
-    let words: Vec<&str> = directive.split_whitespace().collect();
-    let owned = |word: &&str| (*word).to_owned();
-    match words.as_slice() {
-        ["exercise", number] => Some(Mark::Exercise(owned(number))),
-        ["transcript", package, scene] => Some(Mark::Shown(owned(package), owned(scene))),
-        ["scene", package, scene, helpers @ ..] => Some(Mark::Asked(Prediction {
-            package: owned(package),
-            scene: owned(scene),
-            helpers: helpers.iter().map(owned).collect(),
-        })),
-        _ => None,
-    }
+fn prediction(fields: &mut Fields<'_>) -> anyhow::Result<Prediction> {
+    Ok(Prediction {
+        package: fields.text("package")?,
+        scene: fields.text("scene")?,
+        helpers: fields.optional("helpers", Fields::names)?.unwrap_or_default(),
+        wrong: fields.optional("wrong", Fields::text)?.unwrap_or_default(),
+        explanation: fields.optional("explanation", Fields::text)?,
+    })
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    const PAGE: &str = "# Step 90: A page\n\n## First\n{{#scene step90_x guess helper other}}\n\
-        {{#exercise 90.1}}\n```text\n# no heading {{\n```\n## `Second` {#two}\n\
-        {{#transcript step90_x seen}}\n## Third\n{{#exercise 90.2}} {{#exercise 90.3}}\n";
+    /// A chapter of two pages.
+    pub(crate) const INDEXED: &str = "
+        [[section]]
+        page = 'step90'
+        id = 'step-90'
+        title = 'Step 90'
+        words = 600
+        [[section]]
+        page = 'step90'
+        id = 'twice'
+        title = 'Twice'
+        words = 120
+        exercises = ['90.1']
+        [[section.prediction]]
+        package = 'step90_x'
+        scene = 'guess'
+        helpers = ['helper']
+        wrong = '- 1: no | Not so.'
+        explanation = 'It did.'
+        [[section]]
+        page = 'step90_more'
+        id = 'more'
+        title = 'More'
+        words = 60
+        shows = ['step90_x/seen']
+        [[section]]
+        page = 'step90_more'
+        id = 'thrice'
+        title = 'Thrice'
+        words = 120
+        exercises = ['90.2', '90.3']
+        [[section]]
+        page = 'step90_more'
+        id = 'the-end'
+        title = 'The end'
+        words = 1";
 
-    fn chapter() -> Chapter {
-        Chapter { sections: sections_of("step90", PAGE) }
+    pub(crate) fn chapter() -> Chapter {
+        Chapter::indexed(INDEXED).unwrap()
     }
 
     #[test]
-    fn a_page_is_split_at_its_headings_but_not_in_code() {
-        let titles: Vec<String> = chapter().sections.into_iter().map(|it| it.title).collect();
-        assert_eq!(titles, ["Step 90: A page", "First", "Second", "Third"]);
-    }
-
-    #[test]
-    fn a_heading_has_the_id_of_the_built_page() {
-        let chapter = chapter();
-        let ids: Vec<&str> = chapter.sections.iter().map(|section| section.id.as_str()).collect();
-        assert_eq!(ids, ["step-90-a-page", "first", "two", "third"]);
-        assert_eq!(id_of("What's there, and `sleep(0)`"), "whats-there-and-sleep0");
-    }
-
-    #[test]
-    fn the_chapters_ask_for_every_scene_that_has_the_directive() {
-        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let src = workbook.root.join("book/src");
-        let files = file_names(&src).unwrap();
-        // The preface has one as an example.
-        let is_chapter = |file: &&String| {
-            let is_text = std::path::Path::new(file).extension().is_some_and(|it| it == "md");
-            is_text && *file != "preface.md"
-        };
-        let files = files.iter().filter(is_chapter);
-        let texts = files.map(|file| read(&src.join(file)).unwrap());
-        let texts: String = texts.collect();
-        let mut asked = 0;
-        for step in workbook.steps().unwrap() {
-            for prediction in Chapter::of(&workbook, &step).predictions() {
-                assert_eq!(prediction.package, step);
-                workbook.snapshot(&step, &prediction.scene).unwrap();
-                asked += 1;
-            }
-        }
-        assert_eq!(asked, texts.matches("{{#scene ").count());
-    }
-
-    #[test]
-    fn a_scene_is_asked_for_and_a_transcript_is_only_shown() {
+    fn a_scene_is_asked_for_or_only_shown() {
         let chapter = chapter();
         let asked: Vec<&str> = chapter.predictions().map(|it| it.scene.as_str()).collect();
         assert_eq!(asked, ["guess"]);
-        let helpers = &chapter.predictions().next().unwrap().helpers;
-        assert_eq!(helpers, &["helper", "other"]);
-        assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "Second");
-        assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "First");
-    }
-
-    #[test]
-    fn the_fold_behind_a_scene_explains_it() {
-        let page = "# Step\n{{#scene step90_x guess}}\n\n<!-- answers\n- 1: no | Not \
-            so.\n-->\n\n<details><summary>What happened, and \
-            why</summary>\n\nIt *did*.\n\nSo.\n\n</details>\n\n{{#transcript step90_x seen}}\n\nOne.\n";
-        let chapter = Chapter { sections: sections_of("step90", page) };
-        assert_eq!(chapter.explanation("step90_x", "guess"), Some("It *did*.\n\nSo."));
+        assert_eq!(chapter.predictions().next().unwrap().helpers, ["helper"]);
+        assert_eq!(chapter.section_of("step90_x", "seen").unwrap().title, "More");
+        assert_eq!(chapter.section_of("step90_x", "guess").unwrap().title, "Twice");
+        assert_eq!(chapter.explanation("step90_x", "guess"), Some("It did."));
         assert_eq!(chapter.explanation("step90_x", "seen"), None);
-        assert_eq!(chapter.wrong_answers("step90_x", "guess").unwrap(), "- 1: no | Not so.\n");
-        assert_eq!(chapter.wrong_answers("step90_x", "seen").unwrap(), "");
+        assert_eq!(chapter.wrong_answers("step90_x", "guess"), "- 1: no | Not so.");
+        assert_eq!(chapter.wrong_answers("step90_x", "seen"), "");
     }
 
     #[test]
@@ -376,8 +303,8 @@ mod tests {
             let sections = chapter.sections_to(done, next).iter();
             sections.map(|section| section.title.as_str()).collect::<Vec<_>>()
         };
-        assert_eq!(read(None, "90.1"), ["Step 90: A page", "First"]);
-        assert_eq!(read(Some("90.1"), "90.2"), ["Second", "Third"]);
-        assert_eq!(read(Some("90.2"), "90.3"), ["Third"]);
+        assert_eq!(read(None, "90.1"), ["Step 90", "Twice"]);
+        assert_eq!(read(Some("90.1"), "90.2"), ["More", "Thrice"]);
+        assert_eq!(read(Some("90.2"), "90.3"), ["Thrice"]);
     }
 }

@@ -8,14 +8,14 @@
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
 //! - `watch`: judges on every save; `last_run` notes that a page is being judged;
 //! - `predict`: asks for a scene's transcript, and keeps score;
-//! - [`chapter`], [`reading`]: what the book says about the steps and the library, and what of it
-//!   the reader's path reads;
+//! - [`chapter`], [`reading`], [`paths`]: what the book says about the steps and the library, what
+//!   of it the reader's path reads, and how much that is;
 //! - [`class`]: what the teacher's machine is told, for those who've joined a class;
 //! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces:
 //!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
-//! `path/` aren't part of this library, so that no step's program has to wait for them.
+//! `path.rs` aren't part of this library, so that no step's program has to wait for them.
 
 #![forbid(unsafe_code)]
 // Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
@@ -34,6 +34,7 @@ pub mod events;
 pub mod json;
 mod last_run;
 pub mod part;
+pub mod paths;
 pub mod predict;
 pub mod reading;
 pub mod report;

@@ -123,17 +123,18 @@ pub fn in_lines(
 /// Returns the predictions that a path asks for in a step's chapter. A chapter without any of the
 /// path's exercises is skipped as a whole.
 pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
-    let has_any =
-        |section: &Section| section.exercises().any(|number| path.has(number, section.chapter()));
+    let has_any = |section: &Section| {
+        section.exercises.iter().any(|number| path.has(number, section.chapter()))
+    };
     let is_on_it = chapter.sections().iter().any(has_any);
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
 /// Names a page of the book by its title, and says where it is.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
-    let source = notebook.workbook.root.join("book/src").join(format!("{page}.md"));
-    let text = read(&source).unwrap_or_default();
-    let title = text.lines().next().unwrap_or(page).trim_start_matches("# ");
+    let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
+    let first = book.sections().iter().find(|section| section.page == page);
+    let title = first.map_or(page, |section| &section.title);
     format!("“{title}” ({})", place_of_page(&notebook.workbook, page))
 }
 
@@ -230,58 +231,59 @@ pub(crate) fn after_the_last(page: &Page, next: Option<&str>) -> anyhow::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chapter::tests::chapter;
+    use crate::paths::tests::exercises;
 
-    fn workbook() -> Workbook {
-        Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap()
+    /// A path with the second exercise.
+    fn path(sections: &str) -> Path {
+        let text = format!("[[path]]\nname = 'x'\nabout = 'x'\nexercises = ['90.2']\n{sections}");
+        paths::paths(&text).unwrap().remove(0)
     }
 
-    fn afternoon() -> Path {
-        let mut all = known(&workbook()).unwrap();
-        all.swap_remove(all.iter().position(|path| path.name == "afternoon").unwrap())
+    fn titles(path: &Path, sections: &[Section]) -> Vec<(bool, String)> {
+        let all = stretches(path, sections);
+        all.iter().map(|stretch| (stretch.is_read, stretch.titles())).collect()
     }
 
     #[test]
     fn what_is_read_and_what_is_skipped_alternate_and_no_stretch_leaves_its_page() {
-        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
-        let path = afternoon();
-        let all = stretches(&path, chapter.sections());
-        for pair in all.windows(2) {
-            assert!(pair[0].is_read != pair[1].is_read || pair[0].page() != pair[1].page());
-        }
-        for stretch in &all {
-            assert!(stretch.sections.iter().all(|it| it.page == stretch.page()), "{stretch:?}");
-        }
-        let sections: usize = all.iter().map(|stretch| stretch.sections.len()).sum();
-        assert_eq!(sections, chapter.sections().len());
-        let loop_so_far = all.iter().find(|it| it.titles() == "“The loop so far”").unwrap();
-        assert!(loop_so_far.is_read && loop_so_far.page() == "step05_inbox");
+        let chapter = chapter();
+        let told = |is_read, titles: &str| (is_read, titles.to_owned());
+        let all = titles(&path("reads = ['step90#thrice']"), chapter.sections());
+        let expected = [
+            told(false, "from “Step 90” to “Twice”"),
+            told(false, "“More”"),
+            told(true, "“Thrice”"),
+            told(false, "“The end”"),
+        ];
+        assert_eq!(all, expected);
+        let all = titles(&path("skips = ['#the-end']"), chapter.sections());
+        let expected = [
+            told(true, "from “Step 90” to “Twice”"),
+            told(true, "from “More” to “Thrice”"),
+            told(false, "“The end”"),
+        ];
+        assert_eq!(all, expected);
     }
 
     #[test]
     fn an_exercise_of_a_second_page_is_read_on_that_page() {
-        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
-        let exercises = exercises::read(&workbook().step("step05_selfpipe")).unwrap();
-        let path = afternoon();
-        let is_given = |it: &Exercise| !path.has(&it.number, "step05");
-        let next = exercises.iter().find(|it| it.number == "5.6").unwrap();
-        let all = stretches(&path, before(&chapter, &exercises, is_given, next));
-        let text = in_lines(&Terminal::PLAIN, &workbook(), "", &all);
+        let (chapter, exercises, path) = (chapter(), exercises(), path("reads = ['#thrice']"));
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let is_given = |it: &Exercise| !path.has(&it.number, "step90");
+        let all = stretches(&path, before(&chapter, &exercises, is_given, &exercises[1]));
+        let text = in_lines(&Terminal::PLAIN, &workbook, "", &all);
         let (skip, read) = text.split_once("Read:").unwrap();
-        assert!(skip.contains("“The same alarm as a counter: eventfd”"), "{text}");
-        assert!(read.contains("“What may a signal handler do?”"), "{text}");
-        assert!(read.contains("step05_inbox."), "{text}");
-        assert!(!read.contains("step05."), "{text}");
+        assert!(skip.contains("“Twice”") && skip.contains("“More”"), "{text}");
+        assert!(read.contains("“Thrice”") && read.contains("step90_more."), "{text}");
+        assert!(!read.contains("step90."), "{text}");
     }
 
     #[test]
     fn sections_behind_the_last_exercise_are_told_too() {
-        let chapter = Chapter::of(&workbook(), "step05_selfpipe");
-        let path = afternoon();
-        let rest = stretches(&path, chapter.sections_behind(Some("5.6")));
-        let read: Vec<String> = rest.iter().filter(|it| it.is_read).map(Stretch::titles).collect();
-        assert_eq!(read, ["“The loop so far”"]);
-        assert_eq!(rest[0].titles(), "“What always holds”");
-        assert!(!rest[0].is_read && !rest.last().unwrap().is_read);
-        assert!(chapter.sections_behind(None).is_empty());
+        let chapter = chapter();
+        let behind = |last| titles(&path("reads = []"), chapter.sections_behind(last));
+        assert_eq!(behind(Some("90.2")), [(false, "“The end”".to_owned())]);
+        assert!(behind(None).is_empty());
     }
 }

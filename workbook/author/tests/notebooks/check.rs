@@ -27,13 +27,11 @@ fn a_step_that_is_sound_passes() {
 #[test]
 fn a_step_is_walked_on_each_path_that_gives_some_of_its_exercises() {
     let workbook = workbook();
-    let book = workbook.root.join("book");
-    fs::create_dir_all(&book).expect("make the book");
     let path = |name, exercises| {
         format!("[[path]]\nname = '{name}'\nabout = 'x'\nexercises = {exercises}\n")
     };
     let paths = path("short", "['90.2']") + &path("none", "[]") + &path("whole", "['step90']");
-    fs::write(book.join("paths.toml"), paths).expect("write the paths");
+    workbook.write_book("paths.toml", &paths);
     let ran = workbook.author(&["check", STEP]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.contains("✓ on the path `short`: green with our bodies"), "{}", ran.out);

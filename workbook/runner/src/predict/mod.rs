@@ -115,7 +115,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let is_practice = before.is_some_and(Score::is_complete);
     let resumed = before.filter(|_| !is_practice).unwrap_or_default();
     let mut score = Score { of: all, ..resumed };
-    let listed = chapter.wrong_answers(step.package, name)?;
+    let listed = chapter.wrong_answers(step.package, name);
     let misconceptions = sheet.misconceptions(listed, &source.outcomes)?;
     let mut asking = Asking::new(&terminal, &sheet, &misconceptions, &source.outcomes);
     if let Some(before) = before {

@@ -23,7 +23,7 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
     // Another step's page can ask for it, too.
-    let chapter = Chapter::whole_book(&notebook.workbook);
+    let chapter = Chapter::whole_book(&notebook.workbook)?;
     let source = source_of(step, &notebook, &chapter, name)?;
     let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
     let typed: Vec<String> = io::stdin().lines().collect::<Result<_, _>>().context("read lines")?;

@@ -165,6 +165,13 @@ impl Workbook {
         command
     }
 
+    /// Writes a file of the copy's book, such as `index/step90.toml`.
+    pub(crate) fn write_book(&self, file: &str, text: &str) {
+        let file = self.root.join("book").join(file);
+        fs::create_dir_all(file.parent().expect("a directory")).expect("make the book");
+        fs::write(file, text).expect("write it");
+    }
+
     /// Replaces the starter's body on the page.
     pub(crate) fn write_body(&self, file: &str, body: &str) {
         let file = self.page(file);

@@ -44,12 +44,27 @@ fn an_exercise_that_is_not_written_shows_what_judges_it_and_no_transcript() {
 #[test]
 fn an_exercise_on_a_further_page_of_its_chapter_is_looked_for_there() {
     let workbook = workbook();
-    let book = workbook.root.join("book/src");
-    fs::create_dir_all(&book).expect("make the book");
-    fs::write(book.join("step90.md"), "# Step 90\n{{#exercise 90.2}}\n").expect("write");
-    fs::write(book.join("step90_more.md"), "# More\n{{#exercise 90.1}}\n").expect("write");
+    let section = |page: &str, exercise: &str| {
+        format!(
+            "[[section]]\npage = '{page}'\nid = 'x'\ntitle = 'X'\nwords = 3\nexercises = ['{exercise}']\n"
+        )
+    };
+    let chapter = section("step90", "90.2") + &section("step90_more", "90.1");
+    workbook.write_book("index/step90.toml", &chapter);
     let ran = workbook.run(&[]);
     assert!(ran.out.contains("In the book: step90_more.html#exercise-90-1\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_chapter_whose_index_cannot_be_read_keeps_no_verdict_back() {
+    let workbook = workbook();
+    workbook.write_book("index/step90.toml", "[[section]]\npage = 'step90'\n<<<<<<< HEAD\n");
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✗ 90.1 double                  not written"), "{ran:?}");
+    assert!(ran.out.contains("In the book: step90.html#exercise-90-1\n"), "{ran:?}");
+    let path = workbook.cargo_in(".", &["run", "--quiet", "-p", "runner", "--", "path"]);
+    let why = "error: book/index/step90.toml, which `cargo run -p book -- index` writes: line 3: ";
+    assert!(path.err.starts_with(why), "{path:?}");
 }
 
 #[test]

@@ -228,10 +228,9 @@ fn a_program_of_the_workbook_runs_on_the_readers_layers() {
 #[test]
 fn a_paths_end_asks_for_the_readers_layers_until_they_are_in_use() {
     let workbook = workbook();
-    fs::create_dir_all(workbook.root.join("book/src")).expect("make the book");
     let path =
         "[[path]]\nname = 'low'\nabout = 'little'\nexercises = ['step90']\nends = 'Run it.'\n";
-    fs::write(workbook.root.join("book/paths.toml"), path).expect("write the paths");
+    workbook.write_book("paths.toml", path);
     assert_eq!(root(&workbook, &["path", "low"]).code, Some(0));
     workbook.solve(STEP);
     let end = |ran: Ran| {

@@ -21,15 +21,24 @@ const STARTER: &str = "todo!(";
 /// each.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
-    let book = workbook.root.join("book");
-    fs::create_dir_all(book.join("src")).expect("make the book");
-    let chapter = format!(
-        "# Step 90\nWords.\n## Doubling\n{{{{#scene {STEP} small_numbers}}}}\n{{{{#exercise 90.1}}}}\n\
-         ## Greeting\n{{{{#scene {STEP} greetings}}}}\n{{{{#exercise 90.2}}}}\n\
-         ## More\nWords.\n## The end\nWords.\n"
-    );
-    fs::write(book.join("src/step90.md"), chapter).expect("write the chapter");
-    fs::write(book.join("paths.toml"), path("short", "90.2")).expect("write the paths");
+    let section = |id: &str, title: &str| {
+        format!("[[section]]\npage = 'step90'\nid = '{id}'\ntitle = '{title}'\nwords = 3\n")
+    };
+    let asks = |exercise: &str, scene: &str| {
+        format!(
+            "exercises = ['{exercise}']\n\
+             [[section.prediction]]\npackage = '{STEP}'\nscene = '{scene}'\n"
+        )
+    };
+    let chapter = [
+        section("step-90", "Step 90"),
+        section("doubling", "Doubling") + &asks("90.1", "small_numbers"),
+        section("greeting", "Greeting") + &asks("90.2", "greetings"),
+        section("more", "More"),
+        section("the-end", "The end"),
+    ];
+    workbook.write_book("index/step90.toml", &chapter.concat());
+    workbook.write_book("paths.toml", &path("short", "90.2"));
     workbook.cargo_in(".", &["build", "--quiet", "-p", "runner", "-p", STEP]);
     workbook
 }

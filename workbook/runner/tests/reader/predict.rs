@@ -11,13 +11,15 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Makes a copy whose chapter asks for one scene, and shows another.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
-    let book = workbook.root.join("book/src");
-    fs::create_dir_all(&book).expect("make the book");
     let chapter = format!(
-        "# Step 90\n## Doubling\n{{{{#scene {STEP} small_numbers}}}}\n{{{{#exercise 90.1}}}}\n\
-         ## Greeting\n{{{{#transcript {STEP} greetings}}}}\n{{{{#exercise 90.2}}}}\n"
+        "[[section]]\npage = 'step90'\nid = 'step-90'\ntitle = 'Step 90'\nwords = 3\n\
+         [[section]]\npage = 'step90'\nid = 'doubling'\ntitle = 'Doubling'\nwords = 3\n\
+         exercises = ['90.1']\n\
+         [[section.prediction]]\npackage = '{STEP}'\nscene = 'small_numbers'\n\
+         [[section]]\npage = 'step90'\nid = 'greeting'\ntitle = 'Greeting'\nwords = 3\n\
+         exercises = ['90.2']\nshows = ['{STEP}/greetings']\n"
     );
-    fs::write(book.join("step90.md"), chapter).expect("write the chapter");
+    workbook.write_book("index/step90.toml", &chapter);
     workbook
 }
 

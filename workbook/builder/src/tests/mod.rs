@@ -1,5 +1,8 @@
 //! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
 
+mod chapters;
+mod paths;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -7,8 +10,8 @@ use std::sync::LazyLock;
 use scraper::{ElementRef, Html, Selector};
 
 use crate::exercises::ExerciseSource;
-use crate::steps::{StepSource, packages};
-use crate::{build, load, spoilers};
+use crate::steps::{StepSource, chapter_of, packages};
+use crate::{build, index, load, spoilers};
 
 /// The directory of the built pages. It isn't the one that readers use.
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -28,12 +31,13 @@ fn scratch(name: &str) -> PathBuf {
 
 /// Returns the pages of a step's chapter, and their sources.
 fn pages_of(package: &str) -> Vec<(Html, String)> {
-    let sources = StepSource::open(root(), package).expect("a step").pages().expect("pages");
+    let mut sources = index::pages(root()).expect("pages");
+    sources.retain(|page| chapter_of(&page.name) == chapter_of(package));
     let page = |name: &str| {
         let built = PAGES.join(name).with_extension("html");
         Html::parse_document(&fs::read_to_string(built).expect("a page"))
     };
-    sources.into_iter().map(|(name, source)| (page(&name), source)).collect()
+    sources.into_iter().map(|source| (page(&source.name), source.text)).collect()
 }
 
 /// Returns the first page of a step's chapter.

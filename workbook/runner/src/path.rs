@@ -1,11 +1,4 @@
 //! `cargo run -- path` and `skip-to`: which exercises the reader writes, and which are given.
-//!
-//! The authors' checks have this file, too, and walk the paths with it. Its tests run there.
-
-#![allow(dead_code, reason = "each of the two programs uses a part")]
-#![allow(clippy::format_push_string)]
-
-mod chapters;
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -16,13 +9,13 @@ use anyhow::Context;
 use exercises::Exercise;
 use exercises::paths::{Path, Sections};
 
-use chapters::{Size, StepChapter, gaps, hours, is_known, plan};
 use judging::notebook::Notebook;
-use judging::notebook::given::{Change, Changed, Choice};
+use judging::notebook::given::{Change, Changed};
 use judging::terminal::{Terminal, count};
 use judging::workbook::Workbook;
 use runner::Usage;
-use runner::reading::{chosen, in_file, known};
+use runner::paths::{Size, StepChapter, change, gaps, hours, put_on, unknown};
+use runner::reading::{chosen, in_file, known, stretches};
 
 /// Shows the paths, or puts the reader on one: `afternoon`, or `course.toml`, or
 /// `course.toml monday`.
@@ -83,7 +76,7 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
         number if number == first.1.number => Some(Change::TakeBack),
         number => before.contains(&number).then_some(Change::GiveUnlessGreen),
     };
-    let changed = apply(&notebook, &mut choice, &chapters, |_, it| wanted(it))?;
+    let changed = change(&notebook, &mut choice, &chapters, |_, it| wanted(it))?;
     let given = before.iter().filter(|number| choice.given.contains(**number)).count();
     let mut text = format!("Given before {}: {}. ", first.1.number, count(given, "exercise"));
     text += &kept(&changed);
@@ -140,32 +133,13 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
-/// Puts a notebook on a path, without a word.
-pub(crate) fn put_on(
-    notebook: &Notebook,
-    path: &Path,
-    file: Option<&File>,
-) -> anyhow::Result<(Choice, Changed)> {
-    let chapters = StepChapter::all(&notebook.workbook)?;
-    let name = Some(path.name.clone());
-    let given = notebook.choice().given;
-    let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
-    let changed = apply(notebook, &mut choice, &chapters, |chapter, it| {
-        let is_on_it = path.has(&it.number, chapter.name());
-        Some(if is_on_it { Change::TakeBack } else { Change::Give })
-    })?;
-    Ok((choice, changed))
-}
-
 /// Puts the reader on a path, and says so.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let chapters = StepChapter::all(&notebook.workbook)?;
-    let unknown: Vec<&String> =
-        path.exercises.iter().filter(|it| !is_known(it, &chapters)).collect();
-    if let [first, ..] = unknown.as_slice() {
-        return Err(Usage(format!("the path `{}`: there's no exercise {first}", path.name)).into());
+    if let Some(entry) = unknown(path, &chapters) {
+        return Err(Usage(format!("the path `{}`: there's no exercise {entry}", path.name)).into());
     }
-    let (choice, changed) = put_on(notebook, path, file)?;
+    let (choice, changed) = put_on(notebook, &chapters, path, file)?;
     let size = Size::of(path, &chapters).in_words();
     let mut text = format!("Your path is `{}` now: {size}. ", path.name);
     if !choice.given.is_empty() {
@@ -187,24 +161,6 @@ fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Resu
     }
     terminal.print(&text);
     Ok(())
-}
-
-fn apply(
-    notebook: &Notebook,
-    choice: &mut Choice,
-    chapters: &[StepChapter],
-    wanted: impl Fn(&StepChapter, &Exercise) -> Option<Change>,
-) -> anyhow::Result<Changed> {
-    let mut all = Changed::default();
-    for chapter in chapters {
-        let changed = notebook.change(choice, &chapter.step, |it| wanted(chapter, it));
-        let changed =
-            changed.with_context(|| format!("change your page of {}", chapter.step.package))?;
-        all.kept.extend(changed.kept);
-        all.saved.extend(changed.saved);
-        all.again.extend(changed.again);
-    }
-    Ok(all)
 }
 
 /// Lists the paths.
@@ -236,4 +192,36 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     text += &format!("\nChoose:  {}\n", notebook.typed(None, " -- path NAME"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lists what a path reads and skips, page by page, with what's written there.
+fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
+    let mut text = String::from("\n");
+    let mut add = |page: &str, what: &str| {
+        text += &terminal.wrap_hanging(&format!("{page:<15}"), &" ".repeat(22), what);
+    };
+    if let Some(begins) = &path.begins {
+        add("", &format!("first  {begins}"));
+    }
+    for chapter in chapters {
+        if chapter.exercises_on(path).next().is_none() {
+            add(chapter.name(), "skip   all of it");
+            continue;
+        }
+        let mut page = "";
+        for stretch in stretches(path, chapter.sections.sections()) {
+            let numbers = stretch.sections.iter().flat_map(|section| &section.exercises);
+            let numbers: Vec<&str> =
+                numbers.map(String::as_str).filter(|it| path.has(it, chapter.name())).collect();
+            let write = if numbers.is_empty() { "" } else { "; write " };
+            let what = format!("{}{write}{}", stretch.titles(), numbers.join(", "));
+            let shown = if stretch.page() == page { "" } else { stretch.page() };
+            add(shown, &format!("{:<7}{what}", if stretch.is_read { "read" } else { "skip" }));
+            page = stretch.page();
+        }
+    }
+    if let Some(last) = &path.last {
+        add(last, "read   at the end");
+    }
+    text
 }
