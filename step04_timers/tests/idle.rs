@@ -10,9 +10,10 @@ use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use libtest_mimic::{Arguments, Trial};
 use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
 
@@ -25,9 +26,30 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the active clients can take for all their bytes. A server that's busy with its timers
 /// can be slow.
 const LONGEST: Duration = Duration::from_mins(2);
-const THIS_IS_THE_SERVER: &str = "STEP04_IDLE_SERVER";
+/// The argument that makes this program the server.
+const THIS_IS_THE_SERVER: &str = "--serve";
 
-#[test]
+fn main() -> ExitCode {
+    if env::args().nth(1).as_deref() == Some(THIS_IS_THE_SERVER) {
+        serve();
+        return ExitCode::SUCCESS;
+    }
+    let name = "of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory";
+    let trial = Trial::test(name, || {
+        of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory();
+        Ok(())
+    });
+    libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
+}
+
+/// What the process of the server does.
+fn serve() {
+    raise_descriptor_limit().unwrap();
+    let mut server = EchoServer::bind(0).unwrap().with_idle_limit(IDLE_LIMIT);
+    println!("listening on {}", server.local_addr().unwrap());
+    server.run().unwrap();
+}
+
 fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory() {
     let limit = raise_descriptor_limit().unwrap();
     if limit < CLIENTS as u64 + 100 {
@@ -78,19 +100,6 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     }
 }
 
-/// Not a test by itself: the process that the server runs in.
-#[test]
-#[ignore = "the other test starts it"]
-fn the_server() {
-    if env::var_os(THIS_IS_THE_SERVER).is_none() {
-        return;
-    }
-    raise_descriptor_limit().unwrap();
-    let mut server = EchoServer::bind(0).unwrap().with_idle_limit(IDLE_LIMIT);
-    println!("\nlistening on {}", server.local_addr().unwrap());
-    server.run().unwrap();
-}
-
 /// A process that ends with the test, even if that fails.
 struct Server(Child);
 
@@ -103,21 +112,17 @@ impl Drop for Server {
 
 fn start() -> Server {
     let child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "the_server", "--ignored", "--nocapture"])
-        .env(THIS_IS_THE_SERVER, "1")
+        .arg(THIS_IS_THE_SERVER)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     Server(child)
 }
 
-/// The test harness prints something before the server does.
 fn address_of(server: &mut Server) -> SocketAddr {
-    let lines = BufReader::new(server.0.stdout.take().unwrap()).lines();
-    let mut addresses = lines.filter_map(|line| {
-        line.unwrap().strip_prefix("listening on ").map(|address| address.parse().unwrap())
-    });
-    addresses.next().unwrap()
+    let mut line = String::new();
+    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    line.trim().strip_prefix("listening on ").unwrap().parse().unwrap()
 }
 
 fn resident_kib(server: &Server) -> u64 {

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use crate::control::{Controlled, ask_current, with_current};
+use crate::any_task::AnyTaskBody;
+use crate::control::{ask_current, with_current};
 use crate::ready_queue::Message;
 use crate::{Future, ReadyQueue, Result, Task};
 
@@ -26,7 +27,7 @@ pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<
     control.begin_running();
     control.with_waker(|waker| {
         let mut context = Context::from_waker(waker);
-        with_current(Rc::clone(&task.body) as Rc<dyn Controlled>, || call(&mut context))
+        with_current(task.any(), || call(&mut context))
     })
 }
 
@@ -57,8 +58,8 @@ pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
 
 /// Makes the next step of the task that runs deliver a cancellation.
 pub fn cancel_the_running_task() {
-    if let Some(task) = ask_current(|task| Some(Rc::clone(task))) {
-        task.control().cancel_at_next_step();
+    if let Some(task) = ask_current(|task| Some(task.clone())) {
+        task.body.control().cancel_at_next_step();
     }
 }
 
@@ -112,7 +113,10 @@ impl Taken {
     /// Puts all that they ask for into the queue.
     pub fn queue(self, queue: &ReadyQueue) {
         if !self.messages.is_empty() {
+            // As the queue does it: what's sent meanwhile comes later.
+            let room = queue.shared.room.replace(0);
             queue.queue_messages(self.messages);
+            queue.shared.room.set(room);
         }
     }
 }

@@ -1,22 +1,23 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! All that the queue, and each [`AnyTask`], can ask a task is in the trait [`Step`]. This file
-//! knows neither coroutines nor futures; `task.rs` implements the trait with both.
+//! Two traits are all that the queue, and what waits, know of a task: what can be [`Awaited`] is a
+//! future or a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
+//! `task.rs` implements both traits with both.
 
-use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::control::Control;
 use crate::{Error, Result};
 
 /// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
 pub(crate) type TaskId = u64;
 
-/// Something that ends, and that can be cancelled before: a future or a task.
-pub(crate) trait Cancellable {
+/// What a task can wait for, and be cancelled in: a future, or another task.
+pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation, if it was cancelled.
     fn cancellation(&self) -> Option<Error>;
@@ -25,27 +26,29 @@ pub(crate) trait Cancellable {
     }
     /// Cancels a future, or asks a task to end. Returns false if it's done already.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
+    /// Returns true if `cancel` would do something.
+    fn can_be_cancelled(&self) -> bool {
+        !self.done()
+    }
+    /// Returns true if it's pending but can't be cancelled, because its end is on the way.
+    fn is_about_to_end(&self) -> bool {
+        false
+    }
+    /// Returns a task's control, and `None` for a future that belongs to no task.
+    fn as_task(&self) -> Option<&Control> {
+        None
+    }
 }
 
 /// A task, whatever the type of its result.
-pub(crate) trait Step: Cancellable {
+pub(crate) trait AnyTaskBody: Awaited {
+    fn control(&self) -> &Control;
     /// Resumes the coroutine to its next unfinished future.
     fn step(self: Rc<Self>);
-    /// Notes a wake-up. Returns true if the caller has to queue a step, because no step is queued
-    /// already and the task hasn't ended.
-    fn note_wake(&self) -> bool;
-    /// Queues a step in the task's own queue, unless one is queued already or the task has ended.
-    fn wake(self: Rc<Self>);
     /// Drops the coroutine without running it.
     fn abandon(&self);
-    /// Returns the number of requests to end that haven't been taken back.
-    fn cancelling(&self) -> u32;
-    /// Takes one request to end back, and returns how many are left.
-    fn uncancel(&self) -> u32;
     fn exception(self: Rc<Self>) -> Result<Option<Error>>;
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>);
-    fn label(&self) -> &Label;
-    fn waits_for(&self) -> Option<WaitsFor>;
 }
 
 /// What a task waits for; [`AnyTask::waits_for`] returns it.
@@ -60,76 +63,41 @@ pub enum WaitsFor {
     Leaf,
 }
 
-/// How reports name a task.
-pub(crate) struct Label {
-    /// Counts the tasks of the queue, for the default name.
-    pub(crate) number: u32,
-    /// The place of the call of `create_task`.
-    pub(crate) created_at: &'static Location<'static>,
-    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
-    name: Cell<Option<Rc<String>>>,
-    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
-    pub(crate) is_known_to_be_pending: Cell<bool>,
-}
-
-impl Label {
-    #[inline]
-    pub(crate) fn new(number: u32, created_at: &'static Location<'static>) -> Self {
-        let (name, is_known_to_be_pending) = (Cell::default(), Cell::default());
-        Label { number, created_at, name, is_known_to_be_pending }
-    }
-
-    /// Returns the name that was set, or "Task-" and its number.
-    pub(crate) fn name(&self) -> String {
-        let name = self.name.take();
-        self.name.set(name.clone());
-        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
-    }
-}
-
 /// Any task of a queue. Two are equal if they're the same task.
 #[derive(Clone)]
 pub struct AnyTask {
-    task: Rc<dyn Step>,
+    pub(crate) body: Rc<dyn AnyTaskBody>,
 }
 
 impl AnyTask {
-    pub(crate) fn new(task: Rc<dyn Step>) -> Self {
-        AnyTask { task }
-    }
-
-    pub(crate) fn label(&self) -> &Label {
-        self.task.label()
-    }
-
-    /// Asks the task to end; see [`Task::cancel`](crate::Task::cancel).
+    /// Asks the task to end; see [`Task`](crate::Task).
     pub fn cancel(&self) -> bool {
-        Rc::clone(&self.task).cancel(None)
+        Rc::clone(&self.body).cancel(None)
     }
 
     /// Asks the task to end, with a message that comes with the error.
     pub fn cancel_with(&self, message: &str) -> bool {
-        Rc::clone(&self.task).cancel(Some(Arc::from(message)))
+        Rc::clone(&self.body).cancel(Some(Arc::from(message)))
     }
 
     /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
     pub fn cancelling(&self) -> u32 {
-        self.task.cancelling()
+        self.body.control().requests.get()
     }
 
     /// Takes one request back, and returns how many are left; asyncio's `uncancel`.
     pub fn uncancel(&self) -> u32 {
-        self.task.uncancel()
+        self.body.control().uncancel()
     }
 
     /// Returns true if the coroutine has ended.
     pub fn done(&self) -> bool {
-        self.task.done()
+        self.body.done()
     }
 
     /// Returns true if the coroutine has ended by being cancelled.
     pub fn cancelled(&self) -> bool {
-        self.task.cancelled()
+        self.body.cancelled()
     }
 
     /// Returns the coroutine's error, or `None` if it has a result.
@@ -138,33 +106,33 @@ impl AnyTask {
     ///
     /// Fails as [`Future::exception`](crate::Future::exception) does.
     pub fn exception(&self) -> Result<Option<Error>> {
-        Rc::clone(&self.task).exception()
+        Rc::clone(&self.body).exception()
     }
 
     /// Schedules `callback` for when the task is done, or at once if it is.
     pub fn add_done_callback(&self, callback: impl FnOnce() + 'static) {
-        Rc::clone(&self.task).add_done_callback(Box::new(callback));
+        Rc::clone(&self.body).add_done_callback(Box::new(callback));
     }
 
     /// Returns the name that was set, or otherwise "Task-1" for the queue's first task.
     pub fn name(&self) -> String {
-        self.label().name()
+        self.body.control().name()
     }
 
     /// Names the task, for reports.
     pub fn set_name(&self, name: &str) {
-        self.label().name.set(Some(Rc::new(name.to_owned())));
+        self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
     /// Notes that the program knows that the task might never end, so it isn't reported if its
     /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
-        self.label().is_known_to_be_pending.set(true);
+        self.body.control().is_known_to_be_pending.set(true);
     }
 
     /// Returns the place in the program that created the task.
     pub fn created_at(&self) -> &'static Location<'static> {
-        self.label().created_at
+        self.body.control().created_at
     }
 
     /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or
@@ -183,7 +151,7 @@ impl AnyTask {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn waits_for(&self) -> Option<WaitsFor> {
-        self.task.waits_for()
+        self.body.control().says_what_it_waits_for()
     }
 }
 
@@ -203,7 +171,7 @@ impl fmt::Display for AnyTask {
 
 impl PartialEq for AnyTask {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::addr_eq(Rc::as_ptr(&self.task), Rc::as_ptr(&other.task))
+        std::ptr::addr_eq(Rc::as_ptr(&self.body), Rc::as_ptr(&other.body))
     }
 }
 

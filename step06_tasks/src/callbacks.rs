@@ -61,7 +61,7 @@ pub(crate) enum Callbacks<A> {
 /// (With a tuple in its place, the list would take 8 bytes more, with Rust 1.95.)
 pub(crate) struct Entry<A> {
     id: CallbackId,
-    callback: Callback<A>,
+    pub(crate) callback: Callback<A>,
 }
 
 impl<A> Callbacks<A> {
@@ -106,21 +106,26 @@ impl<A> Callbacks<A> {
 
     /// Removes and returns a callback. The caller drops it once no borrow is held.
     pub(crate) fn remove(&mut self, id: CallbackId) -> Option<Callback<A>> {
-        match self {
-            Callbacks::One(entry) if entry.id == id => std::mem::take(self).drain().next(),
-            Callbacks::None | Callbacks::One(_) => None,
-            Callbacks::Many(list) => list.remove(id.0),
+        if let Callbacks::Many(list) = self {
+            return list.remove(id.0);
+        }
+        match std::mem::take(self) {
+            Callbacks::One(entry) if entry.id == id => Some(entry.callback),
+            other => {
+                *self = other;
+                None
+            }
         }
     }
 
     /// Takes all callbacks out of the list, in their order.
     pub(crate) fn drain(self) -> impl Iterator<Item = Callback<A>> {
         let (only, list) = match self {
-            Callbacks::None => (None, None),
-            Callbacks::One(entry) => (Some(entry.callback), None),
-            Callbacks::Many(list) => (None, Some(list.into_values())),
+            Callbacks::None => (None, Places::default()),
+            Callbacks::One(entry) => (Some(entry.callback), Places::default()),
+            Callbacks::Many(list) => (None, *list),
         };
-        only.into_iter().chain(list.into_iter().flatten())
+        only.into_iter().chain(list.into_values())
     }
 }
 

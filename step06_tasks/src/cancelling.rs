@@ -21,7 +21,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use crate::control::{Awaited, Control, ask_current};
+use crate::any_task::Awaited;
+use crate::control::{Control, ask_current};
 use crate::{Error, Result};
 
 // ANCHOR: cancel
@@ -127,7 +128,7 @@ impl Control {
         if !self.queued.get() {
             self.ended_a_wait.set(true);
         }
-        self.queue.wake_task(self.id);
+        self.queue.wake(self.id);
     }
 
     /// Delivers a cancellation that was requested while the task ran, to what the task waits for
@@ -173,14 +174,13 @@ impl Control {
     /// request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {
-        let Some(mut request) = self.request.take() else {
+        let Some(target) = self.passed_to.take() else {
             return false;
         };
-        let ended = request.passed_to.take_if(|target| target.done());
-        self.request.set(Some(request));
-        let Some(target) = ended else {
+        if !target.done() {
+            self.passed_to.set(Some(target));
             return false;
-        };
+        }
         let is_cancelled = target.cancelled();
         // It can be the last handle, and its destructor can be any code.
         self.queue.discard(target);
@@ -190,34 +190,24 @@ impl Control {
     /// Notes the target that the request was passed on to, or `None` when the request is over.
     #[inline]
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
-        let request = self.request.take();
-        if request.is_none() && target.is_none() {
-            return;
+        if let Some(before) = self.passed_to.replace(target) {
+            // It can be the last handle, and its destructor can be any code.
+            self.queue.discard(before);
         }
-        let mut request = request.unwrap_or_default();
-        let before = std::mem::replace(&mut request.passed_to, target);
-        self.request.set(Some(request));
-        // It can be the last handle, and its destructor can be any code.
-        self.queue.discard(before);
     }
 
     fn cancel_message(&self) -> Option<Arc<str>> {
-        let request = self.request.take()?;
-        let message = request.message.clone();
-        self.request.set(Some(request));
-        message
+        let message = self.message.take();
+        self.message.set(message.clone());
+        message.map(|message| *message)
     }
 
     /// Keeps the message of a request, as asyncio does. If a request has ended the wait, its
     /// message stays; otherwise the last request's message does.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
-        let request = self.request.take();
-        if self.ended_a_wait.get() || (request.is_none() && message.is_none()) {
-            return self.request.set(request);
+        if !self.ended_a_wait.get() {
+            self.message.set(message.map(Box::new));
         }
-        let mut request = request.unwrap_or_default();
-        request.message = message;
-        self.request.set(Some(request));
     }
 
     /// Consumes the cancellation that is pending or being delivered, if any.
@@ -237,7 +227,7 @@ impl Control {
 #[inline]
 pub fn check_cancelled() -> Result<()> {
     let cancelled = ask_current(|task| {
-        let control = task.control();
+        let control = task.body.control();
         control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))
     });
     cancelled.map_or(Ok(()), Err)

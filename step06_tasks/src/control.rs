@@ -21,40 +21,29 @@
 //! The states of a request to end are in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::hash::Hash;
+use std::panic::Location;
 use std::ptr;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use crate::any_task::{Cancellable, Step, TaskId, WaitsFor};
-use crate::ready_queue::{OwnWaker, Wakes};
-use crate::{AnyTask, LocalWaker, ReadyQueue};
-
-/// A task, and its control.
-pub(crate) trait Controlled: Step {
-    fn control(&self) -> &Control;
-}
-
-/// What a task can wait for, and be cancelled in: a future, or another task.
-pub(crate) trait Awaited: Cancellable {
-    /// Returns true if `cancel` would do something.
-    fn can_be_cancelled(&self) -> bool {
-        !self.done()
-    }
-    /// Returns true if it's pending but can't be cancelled, because its end is on the way.
-    fn is_about_to_end(&self) -> bool {
-        false
-    }
-    /// Returns a task's control, and `None` for a future that belongs to no task.
-    fn as_task(&self) -> Option<&Control> {
-        None
-    }
-}
+use crate::any_task::{AnyTaskBody, Awaited, TaskId, WaitsFor};
+use crate::ready_queue::OwnWaker;
+use crate::{AnyTask, ReadyQueue, Runnable};
 
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
+    /// Counts the tasks of the queue, for the default name.
+    number: u32,
+    /// The place of the call of `create_task`.
+    pub(crate) created_at: &'static Location<'static>,
+    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    pub(crate) name: Cell<Option<Rc<String>>>,
+    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
+    pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The task's waker while its step runs. If the coroutine has left a clone of the waker
     /// anywhere, the task keeps it for as long as the task exists.
     waker: RefCell<Option<OwnWaker>>,
@@ -78,27 +67,29 @@ pub(crate) struct Control {
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
-    /// In a box, because few tasks have a request: inline, each task would take 32 bytes more.
-    pub(crate) request: Cell<Option<Box<Request>>>,
-}
-
-/// What a task was asked.
-#[derive(Default)]
-pub(crate) struct Request {
-    pub(crate) message: Option<Arc<str>>,
+    /// The message of the request. (Behind a thin pointer, because few requests have one.)
+    pub(crate) message: Cell<Option<Box<Arc<str>>>>,
     /// What the request was *passed on* to. It comes back if that ends cancelled.
-    pub(crate) passed_to: Option<Rc<dyn Awaited>>,
+    pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
 }
 
 impl Control {
-    /// Makes the control of a task that's queued for its first step.
+    /// Makes the control of a task that isn't queued yet.
     #[inline]
-    pub(crate) fn new(id: TaskId, queue: ReadyQueue) -> Self {
+    pub(crate) fn new(
+        (id, number): (TaskId, u32),
+        queue: ReadyQueue,
+        created_at: &'static Location<'static>,
+    ) -> Self {
         Control {
             id,
             queue,
+            number,
+            created_at,
+            name: Cell::default(),
+            is_known_to_be_pending: Cell::default(),
             waker: RefCell::default(),
-            queued: Cell::new(true),
+            queued: Cell::default(),
             started: Cell::default(),
             ended: Cell::default(),
             waits_for: Cell::default(),
@@ -107,8 +98,16 @@ impl Control {
             delivering: Cell::default(),
             requests: Cell::default(),
             walk: Cell::default(),
-            request: Cell::default(),
+            message: Cell::default(),
+            passed_to: Cell::default(),
         }
+    }
+
+    /// Returns the name that was set, or "Task-" and its number.
+    pub(crate) fn name(&self) -> String {
+        let name = self.name.take();
+        self.name.set(name.clone());
+        name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
     /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker,
@@ -173,7 +172,7 @@ impl Control {
         let Some(awaited) = self.waits_for() else { return Some(WaitsFor::Leaf) };
         let task = awaited.as_task().and_then(|inner| {
             let tasks = inner.queue.shared.tasks.borrow();
-            tasks.get(inner.id).map(|task| AnyTask::new(Rc::clone(task)))
+            tasks.get(inner.id).cloned()
         });
         Some(task.map_or(WaitsFor::Future, WaitsFor::Task))
     }
@@ -190,31 +189,31 @@ impl Control {
 
     #[inline]
     pub(crate) fn is_current(&self) -> bool {
-        ask_current(|task| Some(std::ptr::eq(task.control(), self))).unwrap_or(false)
+        ask_current(|task| Some(std::ptr::eq(task.body.control(), self))).unwrap_or(false)
     }
 }
 
 thread_local! {
-    static CURRENT_TASK: RefCell<Option<Rc<dyn Controlled>>> = const { RefCell::new(None) };
+    static CURRENT_TASK: RefCell<Option<AnyTask>> = const { RefCell::new(None) };
 }
 
 /// Returns the task that is running on this thread; asyncio's `current_task`. In a callback there's
 /// none.
 pub fn current_task() -> Option<AnyTask> {
-    ask_current(|task| Some(AnyTask::new(Rc::clone(task) as Rc<dyn Step>)))
+    ask_current(|task| Some(task.clone()))
 }
 
 /// Asks the current task, if there's one. The closure must not run code of the program.
 #[inline]
-pub(crate) fn ask_current<R>(ask: impl FnOnce(&Rc<dyn Controlled>) -> Option<R>) -> Option<R> {
+pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
 }
 
 /// Calls `resume` while `task` is the current one.
 #[inline]
-pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() -> R) -> R {
+pub(crate) fn with_current<R>(task: AnyTask, resume: impl FnOnce() -> R) -> R {
     struct Restore {
-        before: Option<Rc<dyn Controlled>>,
+        before: Option<AnyTask>,
     }
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -225,14 +224,30 @@ pub(crate) fn with_current<R>(task: Rc<dyn Controlled>, resume: impl FnOnce() ->
     resume()
 }
 
+/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
+/// which isn't stable yet: `std::task::LocalWaker`.)
+#[derive(Clone)]
+pub struct LocalWaker {
+    wakes: Wakes,
+}
+
+#[derive(Clone)]
+enum Wakes {
+    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
+    Task(Weak<dyn AnyTaskBody>),
+    /// The waker of something that the current task doesn't poll itself. A `select`, for example,
+    /// can hand a waker of its own to the futures that it polls.
+    Other(Waker),
+}
+
 impl LocalWaker {
     /// Returns a waker for what is polled with this context. (A future that polls others, like a
     /// `select`, can hand them another waker, and then this returns that waker.)
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {
-            let is_its_own = task.control().is_woken_by(context.waker());
-            is_its_own.then(|| Rc::downgrade(task))
+            let is_its_own = task.body.control().is_woken_by(context.waker());
+            is_its_own.then(|| Rc::downgrade(&task.body))
         });
         let wakes = match own {
             Some(task) => Wakes::Task(task),
@@ -241,10 +256,34 @@ impl LocalWaker {
         LocalWaker { wakes }
     }
 
+    /// Queues a step of the task, unless it's queued already or has ended.
+    #[inline]
+    pub fn wake(self) {
+        match self.wakes {
+            Wakes::Task(task) => {
+                if let Some(body) = task.upgrade() {
+                    let task = AnyTask { body };
+                    task.body.control().queue.push(Runnable::Step(task.clone()));
+                }
+            }
+            Wakes::Other(waker) => waker.wake(),
+        }
+    }
+
+    /// Returns true if both wake the same task. If they wake something other than a task, the
+    /// answer can be false although they wake the same; see [`Waker::will_wake`].
+    pub fn will_wake(&self, other: &LocalWaker) -> bool {
+        match (&self.wakes, &other.wakes) {
+            (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
+            (Wakes::Other(waker), Wakes::Other(other)) => waker.will_wake(other),
+            _ => false,
+        }
+    }
+
     /// Returns the task that it wakes, if it wakes one of this thread that still exists.
     pub fn task(&self) -> Option<AnyTask> {
         match &self.wakes {
-            Wakes::Task(task) => task.upgrade().map(AnyTask::new),
+            Wakes::Task(task) => task.upgrade().map(|body| AnyTask { body }),
             Wakes::Other(_) => None,
         }
     }
@@ -263,5 +302,11 @@ impl LocalWaker {
             Wakes::Task(task) => (task.as_ptr().cast::<()>(), None),
             Wakes::Other(waker) => (waker.data(), Some(ptr::from_ref(waker.vtable()))),
         }
+    }
+}
+
+impl fmt::Debug for LocalWaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalWaker").finish_non_exhaustive()
     }
 }

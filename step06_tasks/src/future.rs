@@ -15,11 +15,11 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::any_task::Cancellable;
+use crate::any_task::Awaited;
 use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
 use crate::cancelling::check_cancelled;
-use crate::control::{Awaited, Control, Controlled, ask_current};
-use crate::{Error, ExceptionContext, ReadyQueue, Result};
+use crate::control::{Control, ask_current};
+use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -45,7 +45,7 @@ struct Wait {
 
 /// A task that has noted that it waits for a future.
 struct WaitingTask {
-    task: Rc<dyn Controlled>,
+    task: AnyTask,
     future: *const (),
 }
 
@@ -53,7 +53,7 @@ impl Drop for WaitingTask {
     /// Cancelling the task doesn't cancel the future any more: the wait is over or given up, or
     /// another task polls the handle now.
     fn drop(&mut self) {
-        self.task.control().stop_waiting_for(self.future);
+        self.task.body.control().stop_waiting_for(self.future);
     }
 }
 
@@ -160,16 +160,24 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
+    #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
-        for callback in callbacks.drain() {
-            self.schedule_one(callback);
+        match callbacks {
+            // Nearly always there's one at most. With an iterator for it, awaiting a future takes
+            // 2 to 4 % more instructions.
+            Callbacks::None => {}
+            Callbacks::One(only) => self.schedule_one(only.callback),
+            many @ Callbacks::Many(_) => {
+                many.drain().for_each(|callback| self.schedule_one(callback));
+            }
         }
     }
 
+    #[inline]
     fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
         let queue = &self.state().queue;
         match callback {
-            Callback::Task(id) => queue.wake_task(id),
+            Callback::Task(id) => queue.wake(id),
             // The waker can be any code. If it panics, the other entries are still scheduled.
             Callback::Waker(waker) => queue.run_reporting("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
@@ -272,7 +280,7 @@ impl<T: 'static> Future<T> {
     /// id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
-            let control = task.control();
+            let control = task.body.control();
             let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
             is_it.then_some(control.id)
         });
@@ -302,9 +310,9 @@ impl<T: 'static> Future<T> {
             self.schedule(callbacks);
         }
         self.wait = None;
-        let current = ask_current(|task| Some(Rc::clone(task)));
+        let current = ask_current(|task| Some(task.clone()));
         let task = current.map(|task| {
-            let before = task.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
+            let before = task.body.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
             drop(before);
             WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
         });
@@ -414,7 +422,8 @@ impl<T: 'static> Drop for FutureState<T> {
     }
 }
 
-impl<T: 'static> Cancellable for FutureState<T> {
+impl<T: 'static> Awaited for FutureState<T> {
+    #[inline]
     fn done(&self) -> bool {
         self.done()
     }
@@ -423,13 +432,15 @@ impl<T: 'static> Cancellable for FutureState<T> {
         self.cancellation()
     }
 
+    fn cancelled(&self) -> bool {
+        matches!(&*self.outcome.borrow(), Some(Err(error)) if error.is_cancelled())
+    }
+
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool {
         self.give_up_report();
         Future::of(self).finish(Err(Error::Cancelled(message))).is_ok()
     }
 }
-
-impl<T: 'static> Awaited for FutureState<T> {}
 
 /// A handle that doesn't keep the future alive. It's for a callback of one future that finishes
 /// another future, which in turn might hold the first.

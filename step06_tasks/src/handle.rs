@@ -1,9 +1,11 @@
-//! A callback in the queue, which can be cancelled.
+//! What can be queued: a callback, which can be cancelled, a step of a task, or a wake-up.
 
 use std::cell::Cell;
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
+
+use crate::{AnyTask, LocalWaker, Ran};
 
 /// A scheduled callback that can be cancelled; asyncio's `Handle`.
 ///
@@ -123,5 +125,41 @@ impl<F> Drop for PutBack<'_, F> {
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handle").field("cancelled", &self.cancelled()).finish_non_exhaustive()
+    }
+}
+
+/// What can be queued.
+#[derive(Debug)]
+pub enum Runnable {
+    /// A callback.
+    Callback(Handle),
+    /// A step of a task. Only a queue makes it, for a task of its own.
+    #[non_exhaustive]
+    Step(AnyTask),
+    /// A wake-up. When it's run, it queues a step of its task, for the next round: as in asyncio,
+    /// where a timer's callback sets a future's result, and that schedules the task.
+    Wake(LocalWaker),
+}
+
+impl Runnable {
+    /// Returns what an [`Observer`](crate::Observer) hears of it.
+    pub fn describe(&self) -> Ran {
+        match self {
+            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
+            Runnable::Step(task) => Ran::Step(task.clone()),
+            Runnable::Wake(_) => Ran::Wake,
+        }
+    }
+}
+
+impl From<Handle> for Runnable {
+    fn from(handle: Handle) -> Self {
+        Runnable::Callback(handle)
+    }
+}
+
+impl From<LocalWaker> for Runnable {
+    fn from(waker: LocalWaker) -> Self {
+        Runnable::Wake(waker)
     }
 }

@@ -6,11 +6,13 @@
 //! - [`Dialogue`]: a function that pauses, written by hand as a state machine;
 //! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep
 //!   it, and with [`CancelOverride`] it decides what cancelling it means;
-//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out;
+//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is one of
+//!   them;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
-//! - [`QueueHandle`]: the queue, as other threads see it;
+//! - [`QueueHandle`]: the queue, as other threads see it; [`Drain`] says where their wake-up came
+//!   from;
 //! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
 //! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
 //! - [`Observer`]: hears what a queue runs, for a loop that measures it; with
@@ -51,15 +53,15 @@ mod task;
 pub use any_task::{AnyTask, WaitsFor};
 pub use callbacks::CallbackId;
 pub use cancelling::{check_cancelled, yield_now};
-pub use control::current_task;
+pub use control::{LocalWaker, current_task};
 pub use dialogue::{Dialogue, Lines, dialogue};
 pub use echo_server::{EchoServer, Reactor, Stopper, serve};
 pub use error::{Error, Result};
 pub use future::{Future, WeakFuture};
-pub use handle::Handle;
+pub use handle::{Handle, Runnable};
 pub use join::join_all;
-pub use observer::{Observer, Ran, observe_new_queues};
+pub use observer::{Observer, Ran, WeakQueue, observe_new_queues};
 pub use overriding::CancelOverride;
 pub use places::Places;
-pub use ready_queue::{Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue, WeakQueue};
+pub use ready_queue::{Drain, Entered, ExceptionContext, QueueHandle, ReadyQueue};
 pub use task::Task;

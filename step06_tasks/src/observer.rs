@@ -6,8 +6,9 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::panic::Location;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
+use crate::ready_queue::QueueBody;
 use crate::{AnyTask, ReadyQueue};
 
 /// Hears what a queue runs.
@@ -38,7 +39,7 @@ pub enum Ran {
 /// make.
 ///
 /// ```
-/// use std::rc::Rc;
+/// use std::rc::{Rc, Weak};
 /// use step06_tasks::{Observer, Ran, ReadyQueue, observe_new_queues};
 ///
 /// struct Prints;
@@ -110,6 +111,32 @@ impl Observation {
         let observed = Observed { queue, observers, ran };
         observed.tell(|observer| observer.begins(&observed.ran));
         observed
+    }
+}
+
+/// A handle that doesn't keep the queue. An observer needs one: its queue keeps the observer.
+#[derive(Clone)]
+pub struct WeakQueue {
+    shared: Weak<QueueBody>,
+}
+
+impl ReadyQueue {
+    /// Returns a handle that doesn't keep the queue.
+    pub fn downgrade(&self) -> WeakQueue {
+        WeakQueue { shared: Rc::downgrade(&self.shared) }
+    }
+}
+
+impl WeakQueue {
+    /// Returns the queue, if something else still holds it.
+    pub fn upgrade(&self) -> Option<ReadyQueue> {
+        self.shared.upgrade().map(|shared| ReadyQueue { shared })
+    }
+}
+
+impl fmt::Debug for WeakQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WeakQueue").field(&self.upgrade()).finish()
     }
 }
 

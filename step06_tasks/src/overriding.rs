@@ -5,8 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::any_task::Cancellable;
-use crate::control::Awaited;
+use crate::any_task::Awaited;
 use crate::future::{FutureBody, FutureState};
 use crate::{Error, Future, ReadyQueue};
 
@@ -84,7 +83,7 @@ impl<T: 'static, C: CancelOverride> FutureBody<T> for Overriding<T, C> {
     }
 }
 
-impl<T: 'static, C: CancelOverride> Cancellable for Overriding<T, C> {
+impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     fn done(&self) -> bool {
         self.state.done()
     }
@@ -101,9 +100,7 @@ impl<T: 'static, C: CancelOverride> Cancellable for Overriding<T, C> {
         }
         can_cancel
     }
-}
 
-impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     fn can_be_cancelled(&self) -> bool {
         !self.done() && !self.is_cancelling.get() && self.on_cancel.can_cancel()
     }

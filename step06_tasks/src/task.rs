@@ -12,18 +12,18 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::future::Future as Coroutine;
+use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::any_task::{Cancellable, Label, Step, WaitsFor};
+use crate::any_task::{AnyTaskBody, Awaited};
 use crate::cancelling;
-use crate::control::{Awaited, Control, Controlled, with_current};
+use crate::control::{Control, with_current};
 use crate::future::{FutureBody, FutureState};
-use crate::ready_queue::Runnable;
-use crate::{AnyTask, CallbackId, Error, ExceptionContext, Future, ReadyQueue, Result};
+use crate::{AnyTask, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
 
 impl ReadyQueue {
     /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
@@ -33,17 +33,16 @@ impl ReadyQueue {
         &self,
         coroutine: impl Coroutine<Output = Result<T>> + 'static,
     ) -> Task<T> {
-        let (id, number) = self.shared.tasks.borrow().next();
-        let body = Rc::new(TaskBody {
+        let mut tasks = self.shared.tasks.borrow_mut();
+        let task = Task::new(Rc::new(TaskBody {
             state: FutureState::new(self.clone()),
-            control: Control::new(id, self.clone()),
-            label: Label::new(number, Location::caller()),
+            control: Control::new(tasks.next(), self.clone(), Location::caller()),
             coroutine: RefCell::new(Some(Box::pin(coroutine))),
-        });
-        self.shared.tasks.borrow_mut().insert(Rc::clone(&body) as Rc<dyn Step>);
-        self.take_remote_first();
-        self.push_last(Runnable::Step(Rc::clone(&body) as Rc<dyn Step>));
-        Task::new(body)
+        }));
+        tasks.insert(task.any());
+        drop(tasks);
+        self.push(Runnable::Step(task.any()));
+        task
     }
 }
 
@@ -51,7 +50,6 @@ impl ReadyQueue {
 pub(crate) struct TaskBody<T: 'static> {
     state: FutureState<T>,
     control: Control,
-    label: Label,
     /// Gone while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
@@ -62,6 +60,10 @@ type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
 type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
+    fn any(self: &Rc<Self>) -> AnyTask {
+        AnyTask { body: Rc::clone(self) as Rc<dyn AnyTaskBody> }
+    }
+
     /// Returns the error of a cancellation that came before the first step, and `None` in all later
     /// steps.
     fn cancelled_before_its_first_step(&self) -> Option<Error> {
@@ -78,7 +80,7 @@ impl<T: 'static> TaskBody<T> {
         self.control.begin_running();
         self.control.with_waker(|waker| {
             let mut context = Context::from_waker(waker);
-            with_current(Rc::clone(self) as Rc<dyn Controlled>, || {
+            with_current(self.any(), || {
                 is_in_a_step.set(true);
                 let resumed = catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)));
                 is_in_a_step.set(false);
@@ -88,7 +90,7 @@ impl<T: 'static> TaskBody<T> {
     }
 
     fn report(&self, context: ExceptionContext) {
-        self.state.queue.call_exception_handler(&context.with_label(&self.label));
+        self.state.queue.call_exception_handler(&context.with_control(&self.control));
     }
 
     /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
@@ -106,7 +108,11 @@ impl<T: 'static> TaskBody<T> {
     }
 }
 
-impl<T: 'static> Step for TaskBody<T> {
+impl<T: 'static> AnyTaskBody for TaskBody<T> {
+    fn control(&self) -> &Control {
+        &self.control
+    }
+
     // ANCHOR: step
     /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends,
     /// the task ends with its result, or after a panic with [`Error::Panicked`]. If
@@ -160,28 +166,9 @@ impl<T: 'static> Step for TaskBody<T> {
         }
         self.control.end();
         self.state.queue.forget_task(self.control.id);
-        if !self.label.is_known_to_be_pending.get() {
+        if !self.control.is_known_to_be_pending.get() {
             self.report(ExceptionContext::new("Task was destroyed but it is pending!"));
         }
-    }
-
-    fn note_wake(&self) -> bool {
-        self.control.note_wake()
-    }
-
-    fn wake(self: Rc<Self>) {
-        self.state.queue.take_remote_first();
-        if self.control.note_wake() {
-            self.state.queue.push_last(Runnable::Step(Rc::clone(&self) as Rc<dyn Step>));
-        }
-    }
-
-    fn cancelling(&self) -> u32 {
-        self.control.requests.get()
-    }
-
-    fn uncancel(&self) -> u32 {
-        self.control.uncancel()
     }
 
     fn exception(self: Rc<Self>) -> Result<Option<Error>> {
@@ -191,17 +178,9 @@ impl<T: 'static> Step for TaskBody<T> {
     fn add_done_callback(self: Rc<Self>, callback: Box<dyn FnOnce()>) {
         Future::of(self).add_done_callback(|_| callback());
     }
-
-    fn label(&self) -> &Label {
-        &self.label
-    }
-
-    fn waits_for(&self) -> Option<WaitsFor> {
-        self.control.says_what_it_waits_for()
-    }
 }
 
-impl<T: 'static> Cancellable for TaskBody<T> {
+impl<T: 'static> Awaited for TaskBody<T> {
     fn done(&self) -> bool {
         self.control.ended.get()
     }
@@ -214,17 +193,9 @@ impl<T: 'static> Cancellable for TaskBody<T> {
         self.state.give_up_report();
         cancelling::cancel(self, message.as_ref())
     }
-}
 
-impl<T: 'static> Awaited for TaskBody<T> {
     fn as_task(&self) -> Option<&Control> {
         Some(&self.control)
-    }
-}
-
-impl<T: 'static> Controlled for TaskBody<T> {
-    fn control(&self) -> &Control {
-        &self.control
     }
 }
 
@@ -242,9 +213,21 @@ impl<T: 'static> Drop for TaskBody<T> {
     }
 }
 
-/// asyncio's `Task`. Awaiting it gives the coroutine's result; dropping it changes nothing, since
-/// the queue holds the task until it ends. A task that awaits itself gets `InvalidState` at once;
-/// asyncio raises a `RuntimeError` a round later.
+/// asyncio's `Task`: a [`Future`] with a coroutine behind it. Awaiting it gives the coroutine's
+/// result; dropping it changes nothing, since the queue holds the task until it ends. A task that
+/// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
+///
+/// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
+/// its coroutine alone. And cancelling it only asks it to end: the leaf it awaits yields
+/// `Err(Cancelled)` at its next resume, and the task can clean up first, or ignore the request and
+/// continue.
+///
+/// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
+/// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
+/// cancelled. If what the task waits for has been cancelled already, the message of that earlier
+/// cancellation comes, as in asyncio, so of two requests to a task that sleeps, the first one's
+/// message arrives. (asyncio tells the message of a cancelled task only to the first code that asks
+/// for its result; here all get it.)
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -268,27 +251,7 @@ impl<T: 'static> Task<T> {
 
     /// Returns the task without the type of its result.
     pub fn any(&self) -> AnyTask {
-        AnyTask::new(Rc::clone(&self.body) as Rc<dyn Step>)
-    }
-
-    /// Asks the task to end: the leaf it awaits yields `Err(Cancelled)` at its next resume. The
-    /// task can clean up first, or ignore the request and continue. Returns false if the task is
-    /// done already.
-    ///
-    /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to
-    /// the next leaf that calls it. If the coroutine polls no such leaf before its end, the task
-    /// ends cancelled.
-    pub fn cancel(&self) -> bool {
-        self.any().cancel()
-    }
-
-    /// Asks the task to end, with a message that comes with the error. As in asyncio, if what the
-    /// task waits for has been cancelled already, the message of that earlier cancellation comes
-    /// instead, so of two requests to a task that sleeps, the first one's message arrives. (asyncio
-    /// tells the message of a cancelled task only to the first code that asks for its result; here
-    /// all get it.)
-    pub fn cancel_with(&self, message: &str) -> bool {
-        self.any().cancel_with(message)
+        self.body.any()
     }
 
     /// Returns the number of requests to end that haven't been taken back; asyncio's `cancelling`.
@@ -320,16 +283,6 @@ impl<T: 'static> Task<T> {
         self.any().created_at()
     }
 
-    /// Returns true if the coroutine has ended.
-    pub fn done(&self) -> bool {
-        self.future.done()
-    }
-
-    /// Returns true if the coroutine ended because it was cancelled.
-    pub fn cancelled(&self) -> bool {
-        self.future.cancelled()
-    }
-
     /// Returns the coroutine's result.
     ///
     /// # Errors
@@ -342,25 +295,13 @@ impl<T: 'static> Task<T> {
     {
         self.future.result()
     }
+}
 
-    /// Returns the coroutine's error, or `None` if it has a result.
-    ///
-    /// # Errors
-    ///
-    /// Fails as [`Future::exception`] does.
-    pub fn exception(&self) -> Result<Option<Error>> {
-        self.future.exception()
-    }
+impl<T: 'static> Deref for Task<T> {
+    type Target = Future<T>;
 
-    /// Schedules `callback` for when the task is done, or at once if it is.
-    #[track_caller]
-    pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
-        self.future.add_done_callback(callback)
-    }
-
-    /// Removes a callback that hasn't been scheduled yet; see [`Future::remove_done_callback`].
-    pub fn remove_done_callback(&self, id: CallbackId) -> bool {
-        self.future.remove_done_callback(id)
+    fn deref(&self) -> &Future<T> {
+        &self.future
     }
 }
 

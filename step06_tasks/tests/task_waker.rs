@@ -27,9 +27,6 @@ mod current_queue {
 
 mod any_task {
     pub(crate) type TaskId = u64;
-    pub(crate) trait Step {
-        fn wake(self: std::rc::Rc<Self>);
-    }
 }
 
 /// In place of the layer's: counts the messages, and keeps the first waker.

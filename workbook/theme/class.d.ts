@@ -11,17 +11,7 @@ interface Classroom {
     line: HTMLElement;
 }
 
-interface AskedLine {
-    asked: string;
-    /** Whether the row takes one of the choices. */
-    choice: boolean | null;
-    /** Whether there's nothing to predict. */
-    given: boolean;
-}
-
-type Asks =
-    | { kind: "lines"; lines: AskedLine[]; choices: string[] }
-    | { kind: "one"; answers: string[] };
+type Asks = { kind: "lines" } & Lines | { kind: "one"; answers: string[] };
 
 interface Poll {
     id: string;

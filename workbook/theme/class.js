@@ -2,38 +2,22 @@
 // answers, and the stream of events.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
-    const { connect, elements: { make } } = window.workbook;
+    const { connect, elements: { status, kept } } = window.workbook;
 
     /** Opens the line to the teacher's machine.
      * @param {"student" | "teacher"} whose
      * @param {string} below the part of the addresses after `class/`
      * @returns {Classroom} */
     window.workbook.classroom = (whose, below) => {
-        const KEY = `event-loop-workbook.class.${whose}`;
-        // Private windows keep nothing, so the token lasts as long as the page.
-        let token = "";
-        try {
-            token = localStorage.getItem(KEY) ?? "";
-        } catch {
-            // Then there's none.
-        }
+        // It's there, too, when the page is closed and opened again. Another tab can be another student.
+        const stored = kept(`event-loop-workbook.class.${whose}`);
+        let token = stored.get();
 
-        /** Keeps the token for when the page is closed and opened again, or forgets it.
-         * @param {string} next */
+        /** @param {string} next */
         function keep(next) {
             token = next;
-            try {
-                if (next) {
-                    localStorage.setItem(KEY, next);
-                } else {
-                    localStorage.removeItem(KEY);
-                }
-            } catch {
-                // Then it lasts as long as the page.
-            }
+            stored.set(next);
         }
 
         /** Asks for something. Fails with the server's own words, and its status.
@@ -49,8 +33,7 @@ window.workbook = window.workbook || {};
             return answer.json();
         }
 
-        const line = make("p", "connection");
-        line.setAttribute("role", "status");
+        const line = status("connection");
 
         /** @param {string} words
          * @param {boolean} isLost */

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, table } = window.workbook.elements;
     const { builders } = window.workbook.polls;
 
     /** @param {number} seconds */
@@ -24,7 +24,7 @@
     /** @param {string} name
      * @param {() => void} changed */
     function box(name, changed) {
-        const field = /** @type {HTMLInputElement} */ (make("input", ""));
+        const field = make("input", "");
         field.type = "checkbox";
         field.setAttribute("aria-label", `tick ${name}`);
         field.addEventListener("change", changed);
@@ -57,12 +57,6 @@
     window.workbook.class_board = (act) => {
         const [groups, body, summary] = [make("div", "groups"), make("tbody", ""), make("p", "")];
         const titles = ["Who", "At", "How it stands", "For", "Green", "Predicted", ""];
-        const head = make("tr", "", ...titles.map((title) => make(title ? "th" : "td", "", title)));
-        head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
-        const table = make("div", "table", make("table", "", make("thead", "", head), body));
-        table.tabIndex = 0;
-        table.setAttribute("role", "region");
-        table.setAttribute("aria-label", "the students");
         /** The rows by the students' names, each with what it shows.
          * @type {Map<string, {told: string, row: HTMLElement, field: HTMLInputElement}>} */
         let rows = new Map();
@@ -137,7 +131,7 @@
 
         return {
             element: make("div", "board", make("h1", "", "The board"),
-                make("p", "not-for-the-wall", "It has names: keep it off the wall."), summary, groups, controls, table),
+                make("p", "not-for-the-wall", "It has names: keep it off the wall."), summary, groups, controls, table("table", "the students", titles, body)),
             show,
         };
     };

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { statusOf, words } = window.workbook.failures;
     const IN_ADDRESS = "#code=";
 
@@ -10,7 +10,7 @@
      * @param {string} value
      * @param {Record<string, string>} attributes */
     function field(label, value, attributes) {
-        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        const input = make("input", "control");
         Object.entries(attributes).forEach(([name, what]) => input.setAttribute(name, what));
         input.value = value;
         return { input, label: make("label", "", label, input) };
@@ -53,8 +53,7 @@
      * @param {Classroom} room
      * @param {string} name */
     function fromTerminal(room, name) {
-        const shown = make("p", "command");
-        shown.setAttribute("role", "status");
+        const shown = status("command");
         const show = button("Show the command", async () => {
             try {
                 const { pass } = await room.post("pass");

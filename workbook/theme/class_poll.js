@@ -3,7 +3,7 @@
 
 (() => {
     const { make, withCode } = window.workbook.elements;
-    const { BLANK, inWords } = window.workbook.forms;
+    const { BLANK, answered } = window.workbook.forms;
 
     /** Shows HTML that the book's builder has made, with its code in colours. Nothing that a student wrote
      * comes here.
@@ -29,20 +29,6 @@
         return shown;
     }
 
-    /** Returns a line of the transcript with what was written into its blanks.
-     * @param {AskedLine} line
-     * @param {string} typed
-     * @param {string[]} choices */
-    function filled(line, typed, choices) {
-        if (line.choice) {
-            return inWords(typed, true, choices) || "(left empty)";
-        }
-        const values = typed.split(",").map((value) => value.trim());
-        const blanks = line.asked.split(BLANK).length - 1;
-        return values.length === blanks ? line.asked.replaceAll(BLANK, () => values.shift() || "…")
-            : `${line.asked.replaceAll(BLANK, "…")} (${typed})`;
-    }
-
     /** Returns each line of the transcript as a student predicted it.
      * @param {Poll} poll
      * @param {string[]} typed */
@@ -50,7 +36,8 @@
         if (asks.kind === "one") {
             return typed;
         }
-        return asks.lines.map((line, at) => line.given ? line.asked : filled(line, typed[at] ?? "", asks.choices));
+        return asks.lines.map(({ asked, given }, at) =>
+            given ? asked : answered(asks, at, typed[at] ?? "").line || `${asked.replaceAll(BLANK, "…")} (left empty)`);
     }
 
     /** Names what at least three have overlooked.

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, button, table, withCode } = window.workbook.elements;
     /** As many lines fit on a page, with as many wrong answers each. */
     const [LINES, MOST] = [8, 2];
 
@@ -12,16 +12,11 @@
     /** @param {string} caption
      * @param {string[]} titles
      * @param {(string | Node)[][]} rows */
-    function table(caption, titles, rows) {
-        const head = make("tr", "", ...titles.map((title) => make("th", "", title)));
-        head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
+    function captioned(caption, titles, rows) {
         const body = rows.map((row) => make("tr", "", ...row.map((content) => make("td", "", content))));
-        const shown = make("div", "table", make("table", "",
-            make("caption", "", caption), make("thead", "", head), make("tbody", "", ...body)));
-        shown.tabIndex = 0;
-        shown.setAttribute("role", "region");
-        shown.setAttribute("aria-label", caption);
-        return shown;
+        const made = table("table", caption, titles, make("tbody", "", ...body));
+        made.querySelector("table")?.prepend(make("caption", "", caption));
+        return made;
     }
 
     /** Returns the lines that were predicted wrong most, of all polls.
@@ -50,13 +45,13 @@
             make("p", "", `${day}, ${students} ${students === 1 ? "student" : "students"}. ${helped === 0 ? "Nobody asked for help." : asked}`),
             make("h2", "", "Predicted wrong most"),
             wrong.length === 0 ? make("p", "", polls.length === 0 ? "No poll has been closed yet." : "Nothing was predicted wrong.")
-                : table("The lines that most got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
+                : captioned("The lines that most got wrong", ["Poll", "The line", "Right", "Predicted instead"], wrong),
             make("h2", "", "Where the minutes went"),
-            ...polls.length === 0 ? [] : [table("The polls", ["Poll", "Open for", "Answered by", "Right"],
+            ...polls.length === 0 ? [] : [captioned("The polls", ["Poll", "Open for", "Answered by", "Right"],
                 polls.map(({ title, minutes, answered, share_right: share }) =>
                     [title, time(minutes), String(answered), share === null ? "" : `${Math.round(100 * share)} %`]))],
             rows.length === 0 ? make("p", "", "No student has joined the board, so nothing is known of the exercises.")
-                : table("The exercises, from the students' reports",
+                : captioned("The exercises, from the students' reports",
                     ["Exercise", "Students at it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
         ];
     }

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { ofLines, ofOne, compared } = window.workbook.forms;
     const { builders, asked, predicted, overlooked } = window.workbook.polls;
     const { statusOf, words } = window.workbook.failures;
@@ -15,8 +15,7 @@
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
     /** What's asked, and above it what's said about it and what came of it, so that a phone needn't be scrolled. */
-    const [place, said, after] = [make("div", "poll"), make("p", "said"), make("div", "poll")];
-    said.setAttribute("role", "status");
+    const [place, said, after] = [make("div", "poll"), status("said"), make("div", "poll")];
 
     /** @type {Poll | null} */
     let poll = null;
@@ -151,10 +150,15 @@
     function ask(open) {
         asking = open.id;
         const send = button("Send", () => void answer());
-        const { form, typed } = open.asks.kind === "lines" ? ofLines(open.asks.lines, open.asks.choices, send)
+        const { form, typed, left } = open.asks.kind === "lines" ? ofLines(open.asks, send)
             : oneOf(open.id, open.asks.answers);
 
         async function answer() {
+            const { mustBe, says } = left();
+            if (mustBe) {
+                say(says);
+                return;
+            }
             const all = typed();
             if (all.every((text) => text === "")) {
                 say("A guess is enough, but there has to be one.");
@@ -189,6 +193,7 @@
         return {
             form,
             typed: () => [answers[fields.findIndex(({ field }) => field.checked)] ?? ""],
+            left: () => ({ mustBe: false, says: "" }),
         };
     }
 

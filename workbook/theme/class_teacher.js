@@ -3,13 +3,12 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, link, status } = window.workbook.elements;
     const { words } = window.workbook.failures;
     const room = window.workbook.classroom("teacher", "teach/");
     const IN_ADDRESS = "#class=";
     const [header, main] = ["header", "main"].map((tag) => /** @type {HTMLElement} */ (document.querySelector(tag)));
-    const said = make("p", "said");
-    said.setAttribute("role", "status");
+    const said = status("said");
 
     /** @type {ClassState} */
     let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [], door: true };
@@ -42,11 +41,7 @@
             { hash: "#report", name: "After the session", ...window.workbook.class_report(room.post, act) },
         ];
         const current = () => views.find(({ hash }) => hash === location.hash) ?? views[0];
-        const links = views.map(({ hash, name }) => {
-            const link = /** @type {HTMLAnchorElement} */ (make("a", "", name));
-            link.href = hash || "#wall";
-            return link;
-        });
+        const links = views.map(({ hash, name }) => link(name, hash || "#wall"));
         const nav = make("nav", "", ...links);
         nav.setAttribute("aria-label", "views");
 

@@ -18,8 +18,8 @@
         const { address, code, code_in_words: inWords, square, sessions, polls } = hello;
         const byId = new Map(polls.map((poll) => [poll.id, poll]));
         const played = new Set(polls.filter((poll) => poll.played).map(({ id }) => id));
-        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), /** @type {HTMLDetailsElement} */ (make("details", "all-polls"))];
-        const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
+        const [stage, controls, list] = [make("div", "stage"), make("p", "controls"), make("details", "all-polls")];
+        const select = make("select", "control");
         select.append(...sessions.map(({ name, title }) => new Option(title, name)));
         select.addEventListener("change", () => {
             showControls();
@@ -90,8 +90,9 @@
         function askedSoFar(poll) {
             const rows = poll.asks.kind === "one" ? poll.asks.answers.map((text) => make("li", "", text))
                 : poll.asks.lines.map(({ asked: text }) => make("li", "", make("span", "line", text || "____")));
-            const choices = poll.asks.kind === "lines" && poll.asks.choices.length > 0
-                ? [make("p", "", "To choose from:"), make("ul", "choices", ...poll.asks.choices.map((text) => make("li", "", text)))] : [];
+            const offered = poll.asks.kind === "lines" ? [...poll.asks.choices.map(({ asked: text }) => text), ...poll.asks.bank.map(({ text }) => text)] : [];
+            const choices = offered.length > 0
+                ? [make("p", "", "To choose from:"), make("ul", "choices", ...offered.map((text) => make("li", "", text)))] : [];
             return [count, meter, make("ol", poll.asks.kind === "one" ? "" : "lines", ...rows), ...choices];
         }
 

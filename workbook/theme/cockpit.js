@@ -2,11 +2,10 @@
 // streams of events. Only the cockpit's server adds this script to a page.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
-    const { connect, elements: { make, button } } = window.workbook;
+    const { connect, elements: { make, button, status, kept } } = window.workbook;
     const KEY = "event-loop-workbook.cockpit";
+    const keptToken = kept(KEY);
     const IN_ADDRESS = "#cockpit=";
     const root = typeof path_to_root === "string" ? path_to_root : "";
 
@@ -21,21 +20,14 @@ window.workbook = window.workbook || {};
     /** Takes the token from the address that the terminal shows, and out of it; or the one that another
      * tab has taken. */
     function takeToken() {
-        try {
-            if (location.hash.startsWith(IN_ADDRESS)) {
-                localStorage.setItem(KEY, location.hash.slice(IN_ADDRESS.length));
-            }
-            token = localStorage.getItem(KEY) ?? "";
-        } catch {
-            token = location.hash.startsWith(IN_ADDRESS) ? location.hash.slice(IN_ADDRESS.length) : token;
-        }
         if (location.hash.startsWith(IN_ADDRESS)) {
+            keptToken.set(location.hash.slice(IN_ADDRESS.length));
             history.replaceState(null, "", location.pathname + location.search);
         }
+        token = keptToken.get();
     }
 
-    const banner = make("p", "cockpit-banner");
-    banner.setAttribute("role", "status");
+    const banner = status("cockpit-banner");
     document.querySelector("main")?.prepend(banner);
 
     /** Says something at the head of the page, or nothing any more.
@@ -86,6 +78,26 @@ window.workbook = window.workbook || {};
             if (done) {
                 return;
             }
+        }
+    }
+
+    /** Has the server run a command that gives one answer, and returns that. What went wrong is an `error`.
+     * @param {object} what
+     * @returns {Promise<any>} */
+    async function answerTo(what) {
+        /** @type {any} */
+        let answer = null;
+        try {
+            await ask(what, (event) => {
+                if (event.event !== "over") {
+                    answer = event;
+                }
+                answer ??= { event: "error", words: event.report || "The command was ended." };
+            });
+            return answer;
+        } catch (error) {
+            // A TypeError is fetch's word for a server that doesn't answer.
+            return { event: "error", words: /** @type {Error} */ (error).message, isGone: error instanceof TypeError };
         }
     }
 
@@ -140,7 +152,7 @@ window.workbook = window.workbook || {};
      * @returns {Promise<boolean>} */
     function confirm(question, code, yes) {
         return new Promise((resolve) => {
-            const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", make("p", "", question)));
+            const dialog = make("dialog", "cockpit-dialog", make("p", "", question));
             if (code) {
                 dialog.append(make("pre", "", make("code", "language-rust hljs", code)));
             }
@@ -194,6 +206,6 @@ window.workbook = window.workbook || {};
             again();
         }
     });
-    window.workbook.cockpit = { hello, post, ask, listen, confirm, say, root };
+    window.workbook.cockpit = { hello, post, ask, answerTo, listen, confirm, say, root };
     begin();
 })();

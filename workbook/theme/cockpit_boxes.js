@@ -3,8 +3,8 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
-    const { ask, listen, confirm, say } = window.workbook.cockpit;
+    const { make, button, link, status, withCode } = window.workbook.elements;
+    const { answerTo, listen, confirm, say } = window.workbook.cockpit;
     const { show, place, code } = window.workbook.verdict;
     /** @type {HTMLElement[]} */
     const boxes = [...document.querySelectorAll(".exercise[data-package]")]
@@ -25,10 +25,9 @@
         const title = make("summary", "", make("strong", "", box.dataset.number ?? ""), " …");
         const where = make("p", "where");
         const [controls, hints] = [make("p", "controls"), make("ol", "hints")];
-        const [verdict, said] = [make("div", "verdict"), make("p", "said")];
+        const [verdict, said] = [make("div", "verdict"), status("said")];
         verdict.setAttribute("role", "status");
-        said.setAttribute("role", "status");
-        const panel = /** @type {HTMLDetailsElement} */ (make("details", "cockpit", title, where, controls, said, hints, verdict));
+        const panel = make("details", "cockpit", title, where, controls, said, hints, verdict);
         box.append(panel);
         byNumber.set(box.dataset.number ?? "",
             { box, panel, title, where, controls, hints, verdict, said, state: "" });
@@ -37,22 +36,10 @@
     /** Runs a command for an exercise, and returns what it answers.
      * @param {Box} shown
      * @param {object} asked */
-    async function answerTo(shown, asked) {
-        /** @type {any} */
-        let answer = null;
+    async function run(shown, asked) {
         shown.said.textContent = "…";
-        try {
-            await ask(asked, (event) => {
-                if (event.event !== "over") {
-                    answer = event;
-                } else if (event.code !== 0 && !answer) {
-                    answer = { event: "error", words: event.report || "The command was ended." };
-                }
-            });
-        } catch (error) {
-            answer = { event: "error", words: /** @type {Error} */ (error).message };
-        }
-        shown.said.textContent = ["error", "not_judged"].includes(answer?.event) ? answer.words : "";
+        const answer = await answerTo(asked);
+        shown.said.textContent = ["error", "not_judged"].includes(answer.event) ? answer.words : "";
         return answer;
     }
 
@@ -63,9 +50,9 @@
      * @param {string} yes */
     async function ifSure(shown, act, number, yes) {
         const asked = { act, package: packageName, name: number };
-        const question = await answerTo(shown, { ...asked, sure: false });
+        const question = await run(shown, { ...asked, sure: false });
         if (question?.event === "asks" && await confirm(question.question, question.overwrites, yes)) {
-            return answerTo(shown, { ...asked, sure: true });
+            return run(shown, { ...asked, sure: true });
         }
         return question?.event === "asks" ? null : question;
     }
@@ -84,7 +71,7 @@
         const controls = [];
         if (left > 0 && state !== "green") {
             controls.push(button(`Hint ${hints.shown.length + 1} of ${hints.of}`, async () => {
-                const answer = await answerTo(shown, { act: "hint", package: packageName, name: number });
+                const answer = await run(shown, { act: "hint", package: packageName, name: number });
                 if (answer?.event === "hint") {
                     showHints(shown, answer.hints);
                     showControls(shown, { number, hints: answer.hints, state });
@@ -150,12 +137,7 @@
      * @param {string} number
      * @param {string} [text] */
     function linkTo(number, text = number) {
-        if (!byNumber.has(number)) {
-            return text;
-        }
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
-        made.href = `#exercise-${number.replace(".", "-")}`;
-        return made;
+        return byNumber.has(number) ? link(text, `#exercise-${number.replace(".", "-")}`) : text;
     }
 
     /** Unfolds ours, with the reader's own beside it.
@@ -247,6 +229,8 @@
     const stream = listen({ stream: "watch", package: packageName }, (event) => {
         switch (event.event) {
             case "begin":
+            case "saved":
+            case "interrupted":
                 problems = [];
                 break;
             case "list": {
@@ -256,10 +240,6 @@
                 open(current);
                 break;
             }
-            case "saved":
-            case "interrupted":
-                problems = [];
-                break;
             case "compiling":
                 problems = [];
                 underWay("compiling…");

@@ -3,11 +3,10 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
-    const { ask } = window.workbook.cockpit;
+    const { make, button, status } = window.workbook.elements;
+    const { answerTo } = window.workbook.cockpit;
     const content = make("div", "");
-    const said = make("p", "");
-    said.setAttribute("role", "status");
+    const said = status("");
     const dialog = /** @type {HTMLDialogElement} */ (make("dialog", "cockpit-dialog", content, said,
         button("Close", () => dialog.close())));
     document.body.append(dialog);
@@ -18,21 +17,18 @@
     async function act(what) {
         content.querySelectorAll("button").forEach((it) => it.disabled = true);
         said.textContent = "…";
-        await ask(what, (event) => {
-            if (event.event === "class") {
-                show(event.class);
-            }
-            if (event.words) {
-                said.textContent = event.words;
-            }
-        }).catch((error) => said.textContent = error.message);
+        const answer = await answerTo(what);
+        if (answer.event === "class") {
+            show(answer.class);
+        }
+        said.textContent = answer.words ?? "";
         content.querySelectorAll("button").forEach((it) => it.disabled = false);
     }
 
     /** @param {string} label
      * @param {string} autocomplete */
     function field(label, autocomplete) {
-        const input = /** @type {HTMLInputElement} */ (make("input", "control"));
+        const input = make("input", "control");
         input.required = true;
         input.setAttribute("autocomplete", autocomplete);
         return { input, label: make("label", "", label, " ", input) };

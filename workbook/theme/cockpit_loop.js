@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status, table } = window.workbook.elements;
     const { listen, post } = window.workbook.cockpit;
     const place = document.getElementById("loop");
     if (!place) {
@@ -60,15 +60,9 @@
     const now = make("p", "now", "waiting for the first tick…");
     const counts = make("dl", "state");
     const held = make("div", "held", ...Object.values(lists).map(({ box }) => box));
-    const said = make("p", "said");
-    said.setAttribute("role", "status");
+    const said = status("said");
     const rows = make("tbody", "");
-    const head = make("tr", "", ...["tick", "asleep before", "because", "events", "ran"].map((name) => make("th", "", name)));
-    head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
-    const table = make("div", "ticks", make("table", "", make("thead", "", head), rows));
-    table.tabIndex = 0;
-    table.setAttribute("role", "region");
-    table.setAttribute("aria-label", "the last ticks");
+    const ticks = table("ticks", "the last ticks", ["tick", "asleep before", "because", "events", "ran"], rows);
 
     const WHY = {
         ready: "something was ready: no sleep",
@@ -147,7 +141,7 @@
             `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
             + "descriptors). They say nothing, and the loop does nothing for them.")),
     );
-    place.replaceChildren(now, controls, said, counts, held, table);
+    place.replaceChildren(now, controls, said, counts, held, ticks);
 
     const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
     setInterval(() => {

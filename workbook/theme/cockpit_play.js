@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button } = window.workbook.elements;
+    const { make, button, status } = window.workbook.elements;
     const { ask } = window.workbook.cockpit;
     const COMMAND = /^cargo run -p (\w+) -- play (\w+)$/;
     if (location.pathname.endsWith("print.html")) {
@@ -24,11 +24,10 @@
      * @param {string} scene
      * @param {() => string[] | null} expected */
     function player(packageName, scene, expected) {
-        const [said, lines, steps] = [make("p", "said"), make("ol", "played lines"), make("div", "stepped")];
+        const [said, lines, steps] = [status("said"), make("ol", "played lines"), make("div", "stepped")];
         lines.tabIndex = 0;
         lines.setAttribute("aria-label", `what ${scene} prints`);
         lines.hidden = true;
-        said.setAttribute("role", "status");
         /** @type {AbortController | null} */
         let running = null;
         let whose = "";
@@ -40,7 +39,15 @@
             running = new AbortController();
             [stop.hidden, through.hidden] = [false, true];
             try {
-                await ask({ package: packageName, name: scene, whose, ...what }, hear, running.signal);
+                await ask({ package: packageName, name: scene, whose, ...what }, (event) => {
+                    if (["error", "not_judged"].includes(event.event)) {
+                        said.textContent = event.words;
+                    } else if (event.event !== "over") {
+                        hear(event);
+                    } else if (event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
+                        said.textContent = event.report;
+                    }
+                }, running.signal);
             } catch (error) {
                 const { name, message } = /** @type {Error} */ (error);
                 said.textContent = name === "AbortError" ? "Stopped." : message;
@@ -84,10 +91,6 @@
                     event.lines.forEach((/** @type {string} */ text) => lines.append(make("li", "printed", text)));
                 } else if (event.event === "end") {
                     said.textContent = event.words ?? (differs ? "It isn't what the book shows." : "That's all.");
-                } else if (["error", "not_judged"].includes(event.event)) {
-                    said.textContent = event.words;
-                } else if (event.event === "over" && event.code !== 0 && event.report && at === 0 && /…$/.test(said.textContent ?? "")) {
-                    said.textContent = event.report;
                 }
             }
 
@@ -106,10 +109,6 @@
             await have({ act: "record" }, (event) => {
                 if (event.event === "recording") {
                     runs[event.whose] = event;
-                } else if (["error", "not_judged"].includes(event.event)) {
-                    said.textContent = event.words;
-                } else if (event.event === "over" && event.code !== 0 && event.report && /…/.test(said.textContent ?? "")) {
-                    said.textContent = event.report;
                 }
             });
             const run = runs.yours ?? (whose === "reference" ? runs.reference : null);

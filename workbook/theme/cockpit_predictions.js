@@ -3,12 +3,10 @@
 "use strict";
 
 (() => {
-    const { ask, hello, say } = window.workbook.cockpit;
+    const { answerTo, hello, say } = window.workbook.cockpit;
     const { scores } = window.workbook;
-    /** The predictions that wait for the notebook.
-     * @type {[string, Made][]} */
-    const waiting = [];
-    let isSending = false;
+    /** The notebook is told one prediction after the other. */
+    let sent = Promise.resolve();
     /** What's noted now comes from the notebook. */
     let isFromNotebook = false;
 
@@ -22,18 +20,13 @@
      * @param {Made} made */
     async function send(id, made) {
         const [packageName, name] = id.split("/");
-        const failed = "The prediction is kept in this browser only: ";
-        let isNoted = false;
-        await ask({ act: "predict", package: packageName, name, typed: made.typed }, (event) => {
-            if (event.event === "predicted") {
-                isNoted = true;
-                takeOver(id, made, event);
-                document.dispatchEvent(new Event("workbook-noted"));
-            } else if (["error", "not_judged"].includes(event.event) || (event.event === "over" && !isNoted)) {
-                isNoted = true;
-                say(failed + (event.words ?? event.report));
-            }
-        }).catch((error) => say(failed + error.message));
+        const answer = await answerTo({ act: "predict", package: packageName, name, typed: made.typed });
+        if (answer.event === "predicted") {
+            takeOver(id, made, answer);
+            document.dispatchEvent(new Event("workbook-noted"));
+        } else {
+            say(`The prediction is kept in this browser only: ${answer.words}`);
+        }
     }
 
     /** @param {string} id
@@ -41,20 +34,8 @@
     function queue(id, made) {
         // Questions with a few answers belong to no scene, and are kept in the browser.
         if (formOf(id) && made.typed.length > 0) {
-            waiting.push([id, made]);
-            void sendAll();
+            sent = sent.then(() => send(id, made));
         }
-    }
-
-    async function sendAll() {
-        if (isSending) {
-            return;
-        }
-        isSending = true;
-        for (let next = waiting.shift(); next; next = waiting.shift()) {
-            await send(...next);
-        }
-        isSending = false;
     }
 
     /** @param {string} id

@@ -3,8 +3,8 @@
 "use strict";
 
 (() => {
-    const { make } = window.workbook.elements;
-    const { ask, hello, root } = window.workbook.cockpit;
+    const { make, link } = window.workbook.elements;
+    const { answerTo, hello, root } = window.workbook.cockpit;
     const bar = document.querySelector("#mdbook-sidebar");
     if (!bar) {
         return;
@@ -12,14 +12,6 @@
     const place = make("nav", "cockpit-progress");
     place.setAttribute("aria-label", "your progress");
     bar.prepend(place);
-
-    /** @param {string} page
-     * @param {string} text */
-    function link(page, text) {
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", text));
-        made.href = root + page;
-        return made;
-    }
 
     /** @param {number} minutes */
     const time = (minutes) => minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
@@ -39,7 +31,7 @@
         bar.setAttribute("value", String(green));
         const name = of.startsWith("step") ? of.slice(4, 6) : of;
         bar.setAttribute("aria-label", `${name}: ${green} of ${exercises.length} green`);
-        const shown = make("li", green === exercises.length ? "is-done" : "", link(book, name), bar, `${green}/${exercises.length}`);
+        const shown = make("li", green === exercises.length ? "is-done" : "", link(name, root + book), bar, `${green}/${exercises.length}`);
         shown.title = title;
         return shown;
     }
@@ -50,6 +42,7 @@
         /** @param {string} key */
         const sum = (key) => predictions.reduce((/** @type {number} */ all, /** @type {any} */ one) => all + one[key], 0);
         const left = parts.reduce((/** @type {number} */ all, /** @type {any} */ part) => all + part.minutes_left, 0);
+        /** @type {HTMLElement[]} */
         const content = [make("ol", "", ...parts.map(row))];
         const words = [left > 0 ? `${time(left)} left` : "All is written.", `path: ${path}`];
         if (sum("asked") > 0) {
@@ -63,7 +56,7 @@
             if (page) {
                 const begins = parts.every((/** @type {any} */ it) => it.judged === "never");
                 const what = exercise ? `${exercise.number} ${exercise.name}` : part.title;
-                content.push(make("p", "", link(page, `${begins ? "Begin with" : "Go on with"} ${what}`)));
+                content.push(make("p", "", link(`${begins ? "Begin with" : "Go on with"} ${what}`, root + page)));
             }
         }
         place.replaceChildren(...content);
@@ -80,22 +73,14 @@
         isStale = true;
         while (isStale && !isAsking) {
             [isAsking, isStale] = [true, false];
-            let isAnswered = false;
-            await ask({ act: "list" }, (event) => {
-                if (event.event === "list") {
-                    isAnswered = true;
-                    show(event);
-                    document.dispatchEvent(new CustomEvent("workbook-list", { detail: event }));
-                } else if (["error", "not_judged"].includes(event.event) || (event.event === "over" && !isAnswered)) {
-                    isAnswered = true;
-                    fail(event.words ?? event.report);
-                }
-            }).catch((error) => {
-                // A TypeError is a server that doesn't answer, and the connection says so.
-                if (!(error instanceof TypeError)) {
-                    fail(error.message);
-                }
-            });
+            const answer = await answerTo({ act: "list" });
+            if (answer.event === "list") {
+                show(answer);
+                document.dispatchEvent(new CustomEvent("workbook-list", { detail: answer }));
+            } else if (!answer.isGone) {
+                // Otherwise the connection says so.
+                fail(answer.words);
+            }
             isAsking = false;
         }
     }

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, button, table, withCode } = window.workbook.elements;
     const { hello, post, say } = window.workbook.cockpit;
 
     /** Returns code as the book shows it.
@@ -30,7 +30,7 @@
         void hello.then(({ root, editor, opens }) => {
             const path = file.startsWith("/") ? file : `${root}/${file}`;
             if (editor) {
-                const link = /** @type {HTMLAnchorElement} */ (make("a", "", make("code", "", name)));
+                const link = make("a", "", make("code", "", name));
                 const encoded = path.split("/").map(encodeURIComponent).join("/");
                 link.href = editor.replace("{path}", encoded).replace("{line}", String(line ?? 1));
                 link.title = "open it in the editor";
@@ -105,13 +105,7 @@
         }
         flush();
         omitted(folded);
-        const head = make("tr", "", make("th", "", "expected"), make("th", "", "yours"));
-        head.querySelectorAll("th").forEach((cell) => cell.setAttribute("scope", "col"));
-        const table = make("div", "difference", make("table", "", make("thead", "", head), body));
-        table.tabIndex = 0;
-        table.setAttribute("role", "region");
-        table.setAttribute("aria-label", "what was expected, beside what came");
-        return table;
+        return table("difference", "what was expected, beside what came", ["expected", "yours"], body);
     }
 
     /** Returns what's wrong.

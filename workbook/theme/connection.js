@@ -1,8 +1,6 @@
 // A stream of events from the server that comes back by itself: for the cockpit's pages and the class's.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     /** How long a page waits before it connects again: at first, and at most. */
     const [SOON, LATER] = [500, 8000];

@@ -1,12 +1,14 @@
-// Makes elements: what all other scripts build their parts of a page with.
+// Makes elements: what all other scripts build their parts of a page with. It's the first one on each page.
 "use strict";
 
-window.workbook = window.workbook || {};
+// A page's data can have come before.
+window.workbook = window.workbook || /** @type {any} */ ({});
 
 (() => {
     /**
      * Makes an element with a class, and puts these into it.
-     * @param {string} tag
+     * @template {keyof HTMLElementTagNameMap} Tag
+     * @param {Tag} tag
      * @param {string} className
      * @param {(Node | string)[]} content
      */
@@ -22,7 +24,7 @@ window.workbook = window.workbook || {};
      * @param {(event: MouseEvent) => void} action
      * @param {string} [name] */
     function button(text, action, name = text) {
-        const made = /** @type {HTMLButtonElement} */ (make("button", "control", text));
+        const made = make("button", "control", text);
         made.type = "button";
         if (name !== text) {
             made.setAttribute("aria-label", name);
@@ -43,9 +45,60 @@ window.workbook = window.workbook || {};
         return made;
     }
 
+    /** @param {string} text
+     * @param {string} href */
+    const link = (text, href) => Object.assign(make("a", "", text), { href });
+
+    /** Makes a place for what's said in the meantime, which screen readers tell, too.
+     * @param {string} className */
+    function status(className) {
+        const made = make("p", className);
+        made.setAttribute("role", "status");
+        return made;
+    }
+
+    /** Makes a table that scrolls by itself, and can be scrolled with the keyboard.
+     * @param {string} className
+     * @param {string} name
+     * @param {string[]} titles
+     * @param {Node} body */
+    function table(className, name, titles, body) {
+        const head = make("tr", "", ...titles.map((title) =>
+            title ? Object.assign(make("th", "", title), { scope: "col" }) : make("td", "")));
+        const made = group(className, name, make("table", "", make("thead", "", head), body));
+        made.setAttribute("role", "region");
+        made.tabIndex = 0;
+        return made;
+    }
+
+    /** A text that the browser keeps. Where it keeps nothing, as some do for files and private windows, it lasts
+     * as long as the page.
+     * @param {string} key */
+    function kept(key) {
+        let memory = "";
+        return {
+            get() {
+                try {
+                    return localStorage.getItem(key) ?? memory;
+                } catch {
+                    return memory;
+                }
+            },
+            /** @param {string} text */
+            set(text) {
+                memory = text;
+                try {
+                    localStorage.setItem(key, text);
+                } catch {
+                    // Then it's in the memory.
+                }
+            },
+        };
+    }
+
     /** Returns a text with what's between backticks as code.
      * @param {string} text */
     const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
 
-    window.workbook.elements = { make, button, group, withCode };
+    window.workbook.elements = { make, button, group, link, status, table, kept, withCode };
 })();

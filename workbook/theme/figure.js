@@ -109,7 +109,7 @@
         const position = make("span", "");
         const title = make("p", "");
         const runs = group("runs", choices[1]);
-        const select = /** @type {HTMLSelectElement} */ (make("select", "control"));
+        const select = make("select", "control");
         select.append(...sets.map((one) => new Option(one.name)));
         select.selectedIndex = set;
         select.addEventListener("change", () => {

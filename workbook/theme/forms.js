@@ -3,134 +3,126 @@
 "use strict";
 
 (() => {
-    const { make, button, withCode } = window.workbook.elements;
+    const { make, withCode } = window.workbook.elements;
     const BLANK = "____";
-    /** What the choices are called. */
-    const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+    /** Makes a list to choose from, which begins with nothing chosen.
+     * @param {Word[]} words
+     * @param {string} name */
+    function choice(words, name) {
+        const made = make("select", "control");
+        made.setAttribute("aria-label", name);
+        made.append(new Option("…", ""), ...words.map(({ text, label }) => new Option(text, label)));
+        return made;
+    }
+
+    /** Makes a field for a number.
+     * @param {string} name */
+    function numberField(name) {
+        const made = make("input", "control");
+        made.setAttribute("aria-label", name);
+        return Object.assign(made, { size: 8, autocomplete: "off", spellcheck: false, placeholder: "a number" });
+    }
 
     /** Returns a line of a transcript with a field for each blank.
-     * @param {string} asked
-     * @param {string} label */
-    function withFields(asked, label) {
+     * @param {LineForm} line
+     * @param {Word[]} bank
+     * @param {string} name */
+    function withFields({ asked, blanks }, bank, name) {
         const line = make("span", "line");
         asked.split(BLANK).forEach((text, at) => {
             if (at > 0) {
-                const field = /** @type {HTMLInputElement} */ (make("input", "control"));
-                field.size = 14;
-                field.autocomplete = "off";
-                field.spellcheck = false;
-                field.setAttribute("autocapitalize", "off");
-                field.setAttribute("aria-label", `${label}, blank ${at}`);
-                line.append(field);
+                const [words, nameOfBlank] = [blanks[at - 1], `${name}, blank ${at}`];
+                line.append(words.length > 0 ? choice(words.map((word) => bank[word]), nameOfBlank) : numberField(nameOfBlank));
             }
             line.append(text);
         });
         return line;
     }
 
-    /** Returns what's typed into the fields of a line.
-     * @param {Element} line */
-    const typedInto = (line) => [...line.querySelectorAll("input")].map((field) => field.value.trim()).join(", ");
+    /** @param {Element} line
+     * @returns {(HTMLInputElement | HTMLSelectElement)[]} */
+    const fieldsIn = (line) => [...line.querySelectorAll("input, select")].map((one) => /** @type {HTMLInputElement} */ (one));
 
-    /** Makes a row for each line of the transcript, and a function that returns what the reader says of it.
-     * @param {Asked[]} lines */
-    function blanks(lines) {
-        const rows = lines.map((line, at) => {
-            const row = make("li", "", withFields(line.asked, `line ${at + 1}`));
-            return { row, typed: () => typedInto(row) };
-        });
-        return { form: make("ol", "lines", ...rows.map(({ row }) => row)), typed: rows.map(({ typed }) => typed) };
+    /** Returns a number without what can stand between its digits.
+     * @param {string} typed */
+    const number = (typed) => typed.replace(/[\s,_]/g, "").toUpperCase();
+
+    /** @param {HTMLInputElement | HTMLSelectElement} field */
+    const isNoNumber = (field) => field instanceof HTMLInputElement && !/^(-?\d+|N([+-]\d+)?)?$/.test(number(field.value));
+
+    /** Returns what's answered in a row, as it can be typed: each choice by its label. Without an answer in each
+     * place, that's nothing.
+     * @param {Element} row */
+    function typedInto(row) {
+        const values = fieldsIn(row).map((field) => field instanceof HTMLSelectElement ? field.value : number(field.value));
+        const [label, ...others] = row.matches(".chosen") ? values : ["", ...values];
+        return values.includes("") ? "" : `${label} ${others.join(", ")}`.trim();
     }
 
-    /** Makes a list of lines to choose from and an empty row for each line of the transcript. A click on a
-     * choice puts it into the first empty row; arrows move a row, and a cross empties it.
-     * @param {Asked[]} lines
-     * @param {string[]} choices */
-    function order(lines, choices) {
-        /** @type {(number | null)[]} */
-        const chosen = lines.map(() => null);
-        /** @type {HTMLElement[]} */
-        const contents = lines.map(() => make("span", "line"));
-        const rows = lines.map((_, at) => make("li", "empty", contents[at]));
-        const list = make("ol", "lines", ...rows);
+    /** Returns a text with single spaces.
+     * @param {string} text */
+    const spaced = (text) => text.trim().replace(/\s+/g, " ");
 
-        /** @param {number} at
-         * @param {number} other */
-        function swap(at, other) {
-            if (other < 0 || other >= lines.length) {
-                return;
-            }
-            [chosen[at], chosen[other]] = [chosen[other], chosen[at]];
-            [contents[at], contents[other]] = [contents[other], contents[at]];
-            show(at);
-            show(other);
-            /** @type {HTMLElement | null} */ (rows[other].querySelector("button"))?.focus();
+    /** Returns what was answered to a line: the line that it makes, and what's said of it in words. An answer to
+     * what the scene was before says nothing.
+     * @param {Lines} asks
+     * @param {number} at
+     * @param {string} typed */
+    function answered({ lines, choices, bank }, at, typed) {
+        const [label, ...after] = typed.split(" ");
+        const form = choices.length > 0 ? choices.find((choice) => choice.label === label) : lines[at];
+        const said = choices.length > 0 ? after.join(" ") : typed;
+        if (!form || typed === "") {
+            return { line: "", words: typed };
         }
+        const values = said.split(", ").map((value) => bank.find((word) => word.label === value)?.text ?? value);
+        const line = spaced(form.asked.split(BLANK).reduce((line, piece, at) => line + (values[at - 1] ?? BLANK) + piece));
+        return { line, words: choices.length > 0 ? line : values.join(", ") };
+    }
 
-        /** @param {number} at */
-        function show(at) {
-            const choice = chosen[at];
-            rows[at].className = choice === null ? "empty" : "";
-            rows[at].replaceChildren(contents[at]);
-            if (choice !== null) {
-                const name = `line ${at + 1}`;
-                rows[at].append(make("span", "moves",
-                    button("↑", () => swap(at, at - 1), `move ${name} up`),
-                    button("↓", () => swap(at, at + 1), `move ${name} down`),
-                    button("×", () => put(at, null), `empty ${name}`)));
-            }
-        }
-
-        /** @param {number} at
-         * @param {number | null} choice */
-        function put(at, choice) {
-            chosen[at] = choice;
-            contents[at] = choice === null
-                ? make("span", "line")
-                : withFields(choices[choice], `line ${at + 1}`);
-            show(at);
-            mark();
-        }
-
-        /** Shows which choices are used. */
-        const mark = () => offers.forEach((offer, choice) => offer.classList.toggle("is-used", chosen.includes(choice)));
-        const offers = choices.map((text, choice) => button(text.replaceAll(BLANK, "…"), ({ detail }) => {
-            const free = chosen.indexOf(null);
-            if (free >= 0) {
-                put(free, choice);
-                // The keyboard goes on with the blank. After a tap, that would call up a phone's keyboard.
-                const isPressed = detail === 0;
-                (isPressed && rows[free].querySelector("input") || offers[choice]).focus();
-            }
-        }));
-        const offered = make("ul", "choices", ...offers.map((offer) => make("li", "", offer)));
-        const typed = lines.map((_, at) => () => {
-            const choice = chosen[at];
-            return choice === null ? "" : `${LETTERS[choice]} ${typedInto(contents[at])}`.trim();
+    /** Makes a row in which one of the lines is chosen, and its blanks are filled.
+     * @param {Lines} asks
+     * @param {string} name */
+    function chosenLine({ choices, bank }, name) {
+        const list = choice(choices.map(({ asked, label }) => ({ text: asked.replaceAll(BLANK, "…"), label })), name);
+        const row = make("li", "chosen", list);
+        list.addEventListener("change", () => {
+            const line = choices.find(({ label }) => label === list.value);
+            row.replaceChildren(list, ...line && line.blanks.length > 0 ? [" ", withFields(line, bank, name)] : []);
         });
-        const how = make("p", "", "Click the lines in the order in which they're printed. Not all of them have to occur, "
-            + "and one can occur several times. Where a line has a …, fill in what stands there.");
-        return { form: make("div", "", how, offered, list), typed };
+        return row;
     }
 
     /** Asks for a transcript, and sends the reader from field to field with Enter, and then to the button.
-     * `left` counts the rows and fields that are still empty.
-     * @param {Asked[]} lines
-     * @param {string[]} choices
+     * `left` says what's still to be done, and whether it has to be.
+     * @param {Lines} asks
      * @param {HTMLButtonElement} last */
-    function ofLines(lines, choices, last) {
-        const { form, typed } = choices.length > 0 ? order(lines, choices) : blanks(lines);
+    function ofLines(asks, last) {
+        const isOrder = asks.choices.length > 0;
+        const rows = asks.lines.map((line, at) => isOrder ? chosenLine(asks, `line ${at + 1}`)
+            : make("li", "", withFields(line, asks.bank, `line ${at + 1}`)));
+        const how = isOrder ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, and one can "
+            + "occur several times. Where a line has a …, fill in what stands there.")] : [];
+        const form = make("div", "", ...how, make("ol", "lines", ...rows));
         form.addEventListener("keydown", (event) => {
-            if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+            const fields = fieldsIn(form);
+            const at = fields.findIndex((field) => field === event.target);
+            if (event.key === "Enter" && at >= 0) {
                 // The button that gets the focus isn't pressed by the same key.
                 event.preventDefault();
-                const fields = [...form.querySelectorAll("input")];
-                (fields[fields.indexOf(event.target) + 1] ?? last).focus();
+                (fields[at + 1] ?? last).focus();
             }
         });
-        const isEmpty = (/** @type {HTMLInputElement} */ field) => field.value.trim() === "";
-        const left = () => form.querySelectorAll("li.empty").length + [...form.querySelectorAll("input")].filter(isEmpty).length;
-        return { form, typed: () => typed.map((one) => one()), left };
+        function left() {
+            const noNumber = fieldsIn(form).find(isNoNumber);
+            if (noNumber) {
+                return { mustBe: true, says: `In ${noNumber.getAttribute("aria-label")}, there has to be a number.` };
+            }
+            const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
+            return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };
+        }
+        return { form, typed: () => rows.map(typedInto), left };
     }
 
     /** Makes a field and a label for each of a few answers.
@@ -138,24 +130,12 @@
      * @param {string[]} answers */
     function ofOne(name, answers) {
         return answers.map((text, at) => {
-            const field = /** @type {HTMLInputElement} */ (make("input", ""));
+            const field = make("input", "");
             field.type = "radio";
             field.name = name;
             field.value = String(at);
             return { field, label: make("label", "", field, " ", text) };
         });
-    }
-
-    /** Returns what was written of a line, in words.
-     * @param {string} typed
-     * @param {boolean} isChosen whether it's a letter of the choices
-     * @param {string[]} choices */
-    function inWords(typed, isChosen, choices) {
-        if (!isChosen || typed === "") {
-            return typed.replace(/^[, ]+$/, "");
-        }
-        const values = typed.slice(1).split(",").map((value) => value.trim());
-        return (choices[LETTERS.indexOf(typed[0])] ?? typed).replaceAll(BLANK, () => values.shift() || BLANK);
     }
 
     /** Returns a sentence with its code between backticks as elements, or nothing without a sentence.
@@ -182,5 +162,5 @@
         return make("ol", "lines compared", ...rows);
     }
 
-    window.workbook.forms = { BLANK, LETTERS, ofLines, ofOne, inWords, compared };
+    window.workbook.forms = { BLANK, ofLines, ofOne, spaced, answered, compared };
 })();

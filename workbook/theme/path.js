@@ -3,40 +3,9 @@
 // side bar. The builder writes the paths into paths.js.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
-    const { make, withCode } = window.workbook.elements;
-    const KEY = "event-loop-workbook.path";
-    /** What's chosen where the browser keeps nothing, as some do for files. */
-    let memory = "";
-
-    /** @returns {string} */
-    function chosenName() {
-        try {
-            return localStorage.getItem(KEY) ?? memory;
-        } catch {
-            return memory;
-        }
-    }
-
-    /** @param {string} name */
-    function choose(name) {
-        memory = name;
-        try {
-            localStorage.setItem(KEY, name);
-        } catch {
-            // Then it lasts as long as the page.
-        }
-    }
-
-    /** @param {string} file
-     * @param {string} title */
-    function link(file, title) {
-        const made = /** @type {HTMLAnchorElement} */ (make("a", "", title));
-        made.href = path_to_root + file;
-        return made;
-    }
+    const { make, link, kept, withCode } = window.workbook.elements;
+    const chosen = kept("event-loop-workbook.path");
 
     /** Returns words as an enumeration: 1.1, 1.5 and 1.7.
      * @param {string[]} words */
@@ -60,15 +29,15 @@ window.workbook = window.workbook || {};
     /** Makes the list of paths to choose from.
      * @param {string} label */
     function choice(label) {
-        const select = /** @type {HTMLSelectElement} */ (make("select", ""));
+        const select = make("select", "");
         for (const { name, about, isInClass } of [{ name: "", about: "", isInClass: false }, ...paths]) {
             const option = new Option(name === "" ? "all of it" : isInClass ? `class: ${name}` : name, name);
             option.title = about;
             select.append(option);
         }
-        select.value = chosenName();
+        select.value = chosen.get();
         select.addEventListener("change", () => {
-            choose(select.value);
+            chosen.set(select.value);
             const isInBar = select.closest(".path-bar") !== null;
             show();
             // The bar is new, so the keyboard goes on in its list, or where a reader without a path finds it.
@@ -111,7 +80,7 @@ window.workbook = window.workbook || {};
     function bar(path) {
         const following = next(path);
         const isOnIt = countRead(path, pages[at]) > 0;
-        const then = following ? [" Next: ", link(following.file, following.title), "."]
+        const then = following ? [" Next: ", link(following.title, path_to_root + following.file), "."]
             : isOnIt && path.ends ? [" This is the last page of your path. ", ...withCode(path.ends)]
             : isOnIt ? [" This is the last page of your path."] : [];
         const made = make("nav", "path-bar", choice("Your path:"), " ",
@@ -159,9 +128,7 @@ window.workbook = window.workbook || {};
         const note = make("p", "off-path-note", "Your path skips this section.");
         const heading = on && document.getElementById(on);
         if (heading) {
-            const to = /** @type {HTMLAnchorElement} */ (make("a", "", `“${heading.textContent}”`));
-            to.href = `#${on}`;
-            note.append(" Next on it: ", to, ".");
+            note.append(" Next on it: ", link(`“${heading.textContent}”`, `#${on}`), ".");
         }
         return note;
     }
@@ -170,9 +137,9 @@ window.workbook = window.workbook || {};
         document.querySelectorAll(".path-bar, .off-path-note").forEach((old) => old.remove());
         document.querySelectorAll(".off-path").forEach((old) => old.classList.remove("off-path"));
         document.querySelectorAll(".path-choice select").forEach((select) => {
-            /** @type {HTMLSelectElement} */ (select).value = chosenName();
+            /** @type {HTMLSelectElement} */ (select).value = chosen.get();
         });
-        const path = paths.find(({ name }) => name === chosenName());
+        const path = paths.find(({ name }) => name === chosen.get());
         if (path) {
             document.querySelector("main")?.prepend(bar(path));
             mark(path);

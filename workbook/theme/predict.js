@@ -4,9 +4,9 @@
 "use strict";
 
 (() => {
-    const { isRight, scores } = window.workbook;
-    const { make, button, withCode } = window.workbook.elements;
-    const { ofLines, ofOne, inWords, compared } = window.workbook.forms;
+    const { scores } = window.workbook;
+    const { make, button, status, withCode } = window.workbook.elements;
+    const { ofLines, ofOne, spaced, answered, compared } = window.workbook.forms;
     // The printed book and the sheets are for paper.
     if (location.pathname.endsWith("print.html")) {
         return;
@@ -48,32 +48,26 @@
 
     /** Asks for a scene's transcript.
      * @param {HTMLElement} place
-     * @param {{id: string, version: string, lines: Line[], choices: string[], outcomes: string[],
-     *     wrong: {at: number, answer: Line, overlooks: string}[]}} asks */
-    function askForLines(place, { id, version, lines, choices, outcomes, wrong }) {
-        const isAsked = lines.map((line) => line.values.length > 0 || line.choice !== null);
-        const of = isAsked.filter(Boolean).length;
+     * @param {Lines & {id: string, version: string, wrong: {at: number, line: string, overlooks: string}[]}} asks */
+    function askForLines(place, asks) {
+        const { id, version, lines, choices, wrong } = asks;
+        const of = lines.filter(({ given }) => !given).length;
         const folds = foldsOf(place);
 
         /** @param {string[]} typed */
         function judge(typed) {
-            const right = lines.map((line, at) => isAsked[at] && isRight(typed[at] ?? "", line, outcomes));
-            const count = right.filter(Boolean).length;
+            const judged = lines.map(({ text, given }, at) => {
+                const { line, words } = answered(asks, at, typed[at] ?? "");
+                const right = given ? null : line === spaced(text);
+                return { text, right, yours: words, overlooks: wrong.find((it) => it.at === at && it.line === line)?.overlooks };
+            });
+            const count = judged.filter(({ right }) => right).length;
             const summary = make("p", "summary", `${count} of ${of} right.`);
-            /** @param {number} at */
-            const overlooked = (at) =>
-                wrong.find((it) => it.at === at && isRight(typed[at] ?? "", it.answer, outcomes))?.overlooks;
-            place.replaceChildren(summary, compared(lines.map((line, at) => ({
-                text: line.text,
-                right: isAsked[at] ? right[at] : null,
-                yours: inWords(typed[at] ?? "", line.choice !== null, choices),
-                overlooks: overlooked(at),
-            }))));
+            place.replaceChildren(summary, compared(judged));
             // One wrong line moves those after it, so where the order is asked for, the reason stands first, unless
             // it's the first wrong line's.
-            const isWrong = (/** @type {number} */ at) => isAsked[at] && !right[at];
-            const explained = lines.findIndex((_, at) => isWrong(at) && overlooked(at));
-            const why = choices.length > 0 && explained > lines.findIndex((_, at) => isWrong(at)) ? overlooked(explained) : "";
+            const [first, ...others] = judged.filter(({ right }) => right === false);
+            const why = choices.length > 0 && !first?.overlooks ? others.find(({ overlooks }) => overlooks)?.overlooks : "";
             summary.after(...why ? [make("p", "overlooks", ...withCode(why))] : []);
             return { count, summary };
         }
@@ -88,13 +82,11 @@
             }
             return;
         }
-        const said = make("p", "said");
-        said.setAttribute("role", "status");
+        const said = status("said");
         const check = button("Check", () => {
-            const empty = left();
-            if (empty > 0 && said.textContent === "") {
-                said.textContent = `${empty === 1 ? "One place is" : `${empty} places are`} still empty. `
-                    + "Press Check once more to leave it so.";
+            const { mustBe, says } = left();
+            if (mustBe || (says !== "" && !said.textContent?.endsWith("leave it so."))) {
+                said.textContent = mustBe ? says : `${says} Press Check once more to leave it so.`;
                 return;
             }
             const all = typed();
@@ -105,7 +97,7 @@
             const why = folds.filter((fold) => !fold.matches(".twin, .transcript"));
             (why.length > 0 ? why : folds.slice(0, 1)).forEach((fold) => fold.open = true);
         });
-        const { form, typed, left } = ofLines(lines, choices, check);
+        const { form, typed, left } = ofLines(asks, check);
         const hint = before ? "This scene has changed since you predicted it. " : "";
         place.replaceChildren(make("p", "", `${hint}What does it print? A prediction is made once.`), form, check, said);
         hideAll(place, folds, check);
@@ -119,7 +111,7 @@
         for (const fold of folds.filter((fold) => !fold.open)) {
             hide(fold, () => {
                 if (check.isConnected) {
-                    place.querySelectorAll("input, button").forEach((control) => control.setAttribute("disabled", ""));
+                    place.querySelectorAll("input, select, button").forEach((control) => control.setAttribute("disabled", ""));
                     check.replaceWith(make("p", "summary", "You've opened the answer."));
                 }
             });
@@ -132,8 +124,7 @@
     function askForOne(place, { id, version, answers }) {
         const folds = foldsOf(place);
         const fields = ofOne(id, answers.map(({ text }) => text));
-        const said = make("p", "summary");
-        said.setAttribute("role", "status");
+        const said = status("summary");
 
         /** @param {number} at */
         function judge(at) {
@@ -171,6 +162,7 @@
             judge(Number(before.typed[0]));
             check.remove();
         } else {
+            said.textContent = before ? "This question has changed since you answered it." : "";
             hideAll(place, folds.slice(0, 1), check);
         }
     }

@@ -2,8 +2,6 @@
 // like is drawn by `recording_stage.js`, and `recording_folds.js` puts the players into the page.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make, button } = window.workbook.elements;
     const { roomFor, inWords } = window.workbook.recordings;
@@ -94,7 +92,7 @@ window.workbook = window.workbook || {};
         const place = make("span", "what");
         const what = roomFor(place, moments.map((moment) => moment.what));
         const sentence = make("p", "moment", kind, place);
-        const slider = /** @type {HTMLInputElement} */ (make("input", ""));
+        const slider = make("input", "");
         slider.type = "range";
         slider.min = "0";
         slider.max = String(last);

@@ -87,7 +87,7 @@
     }
     for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("div.recording"))) {
         const recording = JSON.parse(place.querySelector("script")?.textContent ?? "null");
-        const fold = /** @type {HTMLDetailsElement} */ (make("details", "", make("summary", "")));
+        const fold = make("details", "", make("summary", ""));
         const prediction = predictionOf(place.dataset.scene ?? "");
         place.append(fold);
         if (prediction) {

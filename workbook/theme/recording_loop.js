@@ -2,8 +2,6 @@
 // tasks, and what it's doing. `recording_stage.js` puts it beside the source and the transcript.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make, group } = window.workbook.elements;
 

@@ -3,8 +3,6 @@
 // place, so that a reader's eye can stay on what it watches. `recording.js` moves from moment to moment.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const { make } = window.workbook.elements;
     const { box, loopState } = window.workbook.recordings;

@@ -2,31 +2,22 @@
 // with the sheets exports, imports and clears them.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
-    const { make, button } = window.workbook.elements;
-    const KEY = "event-loop-workbook.predictions";
-    /** What's kept where the browser keeps nothing, as some do for files. */
-    let memory = "{}";
+    const { make, button, kept } = window.workbook.elements;
+    const text = kept("event-loop-workbook.predictions");
 
     /** @returns {Record<string, Made>} */
     function all() {
         try {
-            return JSON.parse(localStorage.getItem(KEY) ?? memory);
+            return JSON.parse(text.get() || "{}");
         } catch {
-            return JSON.parse(memory);
+            return {};
         }
     }
 
     /** @param {Record<string, Made>} made */
     function keep(made) {
-        memory = JSON.stringify(made);
-        try {
-            localStorage.setItem(KEY, memory);
-        } catch {
-            // Then it lasts as long as the page.
-        }
+        text.set(JSON.stringify(made));
         show();
     }
 
@@ -94,7 +85,7 @@ window.workbook = window.workbook || {};
     }
 
     function exportAll() {
-        const link = /** @type {HTMLAnchorElement} */ (make("a", ""));
+        const link = make("a", "");
         link.href = URL.createObjectURL(new Blob([JSON.stringify(all(), null, 1)], { type: "application/json" }));
         link.download = "predictions.json";
         link.click();
@@ -103,7 +94,7 @@ window.workbook = window.workbook || {};
     }
 
     function importAll() {
-        const input = /** @type {HTMLInputElement} */ (make("input", ""));
+        const input = make("input", "");
         input.type = "file";
         input.accept = ".json,application/json";
         input.addEventListener("change", async () => {

@@ -5,8 +5,6 @@
 // scroll code, move in an answer, or step through a run.
 "use strict";
 
-window.workbook = window.workbook || {};
-
 (() => {
     const CAN_SCROLL = "main :is(table, pre > code, figure.picture, .lines)";
 

@@ -1,14 +1,25 @@
 // What the pages' scripts share.
 
-/** A line of a transcript, with a mark for each blank. */
-interface Asked {
-    asked: string;
+/** A word that can stand in a blank, and what it's called. */
+interface Word {
+    label: string;
+    text: string;
 }
 
-interface Line extends Asked {
-    text: string;
-    values: string[];
-    choice: number | null;
+/** A line with a mark for each blank. */
+interface LineForm {
+    /** What it's called, if it's one to choose. */
+    label: string;
+    asked: string;
+    /** The places of the words that a blank offers; none if it takes a number. */
+    blanks: number[][];
+}
+
+/** What's asked of a transcript: its lines, or which of the choices come when. */
+interface Lines {
+    lines: (LineForm & { given: boolean, text: string })[];
+    choices: LineForm[];
+    bank: Word[];
 }
 
 /** A line as it was printed, and what was predicted of it. `right` is null where nothing was asked. */
@@ -134,6 +145,7 @@ interface Cockpit {
     hello: Promise<Hello>;
     post: (path: string, body: object) => Promise<Response>;
     ask: (ask: object, hear: (event: any) => void, signal?: AbortSignal) => Promise<void>;
+    answerTo: (what: object) => Promise<any>;
     listen: (wanted: object, hear: (event: any) => void) => Connection;
     confirm: (question: string, code: string | null, yes: string) => Promise<boolean>;
     say: (words: string) => void;
@@ -152,30 +164,25 @@ interface Window {
     workbook: {
         /** What all scripts make their parts of a page with. */
         elements: {
-            make: (tag: string, className: string, ...content: (Node | string)[]) => HTMLElement;
+            make: <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, ...content: (Node | string)[]) => HTMLElementTagNameMap[Tag];
             button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            link: (text: string, href: string) => HTMLAnchorElement;
+            status: (className: string) => HTMLElement;
+            table: (className: string, name: string, titles: string[], body: Node) => HTMLElement;
+            kept: (key: string) => { get: () => string, set: (text: string) => void };
             withCode: (text: string) => (string | HTMLElement)[];
         };
         connect: (how: Connecting) => Connection;
         /** How a prediction is asked for. */
         forms: {
             BLANK: string;
-            LETTERS: string;
-            ofLines: (lines: Asked[], choices: string[], last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[], left: () => number };
+            ofLines: (asks: Lines, last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[], left: () => { mustBe: boolean, says: string } };
             ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
-            inWords: (typed: string, isChosen: boolean, choices: string[]) => string;
+            spaced: (text: string) => string;
+            answered: (asks: Lines, at: number, typed: string) => { line: string, words: string };
             compared: (lines: Compared[]) => HTMLElement;
         };
-        names: {
-            ERRORS: string[][];
-            FLAGS: string[][];
-            NAMES: string[][];
-            ANSWERS: [string, string[]][];
-            UNITS: [string[], number][];
-            LONGEST: number;
-        };
-        isRight: (text: string, line: Line, outcomes: string[]) => boolean;
         paths: { pages: BookPage[]; paths: BookPath[] };
         scores: {
             madeElsewhere: (made: { right: number, of: number }) => HTMLElement;

@@ -1,8 +1,8 @@
-"""Reads lines for `cargo run --release -p race -- lines` in CPython, on asyncio's loop or uvloop.
+"""Reads lines for `cargo run --release -p race -- lines` in CPython.
 
-    echo "20 1000000 WRITER" | python3 beyond/race/python/lines.py asyncio
+    echo "20 1000000 WRITER" | python3 beyond/race/python/lines.py
 
-Says "ready", or "not at hand: …" if the loop isn't installed or CPython is older than 3.11. Then it
+Says "ready", or "not at hand: …" if CPython is older than 3.11. Then it
 reads lines with a length, a number, and a program that's started as `WRITER --writer 20 1000000` and
 writes so many lines. It prints the nanoseconds of processor time that it took to read them.
 """
@@ -25,22 +25,10 @@ async def read_lines(ours):
     return lines, received, took
 
 
-def loop_factory(name):
-    if name == "asyncio":
-        return asyncio.new_event_loop
-    try:
-        import uvloop
-    except ImportError as error:
-        print(f"not at hand: {error}", flush=True)
-        sys.exit()
-    return uvloop.new_event_loop
-
-
 def main():
     if sys.version_info < (3, 11):
         print("not at hand: asyncio.Runner is new in 3.11", flush=True)
         return
-    new_event_loop = loop_factory(sys.argv[1])
     print("ready", flush=True)
     for request in sys.stdin:
         length, count, program = request.rstrip("\n").split(maxsplit=2)
@@ -48,7 +36,7 @@ def main():
         command = [program, "--writer", length, count]
         with theirs:
             peer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs)
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        with asyncio.Runner() as runner:
             lines, received, took = runner.run(read_lines(ours))
         if (peer.wait(), lines, received) != (0, int(count), int(count) * int(length)):
             raise ValueError(f"{lines} lines of {received} bytes were read")

@@ -2,36 +2,42 @@
 
 #![forbid(unsafe_code)]
 
-mod estimates;
+mod echo;
+mod event_loop;
+mod files;
+mod findings;
+mod laws;
+mod lines;
+mod measuring;
+mod memory;
+mod on_tokio;
+mod pipes;
 mod plot;
-mod report;
+mod python;
+mod rounds;
+mod serving;
+mod tasks;
+mod timers;
+mod waiting;
+mod wakes;
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use lexopt::{Arg, ValueExt};
 
-use crate::estimates::Estimates;
+use crate::findings::Findings;
 
 const HELP: &str = "\
 Measures what the layers cost on this machine, and writes the book's tables and plots.
 
-With criterion:
-
     cargo run --release -p race -- waiting    one ready among N idle descriptors: epoll, poll, select
     cargo run --release -p race -- timers     a million timers: our heap, std's, a tree, tokio
     cargo run --release -p race -- wakes      a wake and its answer: eventfd, socketpair, bare calls
-    cargo run --release -p race -- turns      a tick, a timer, a task, a yield
-
-Without criterion, in rounds in which all contestants take turns:
-
-    cargo run --release -p race -- tasks      step 06's tasks, tokio's, async-executor's, futures',
-                                              asyncio's, and uvloop's if target/race/python has it
+    cargo run --release -p race -- tasks      step 06's tasks, tokio's, asyncio's
     cargo run --release -p race -- tasks LOAD only one of the loads
-    cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, wakes,
-                                              waiting for many, locks, queues
+    cargo run --release -p race -- event_loop step 07's loop and tokio: ticks, timers, sleepers, wakes
     cargo run --release -p race -- laws       Little's, N / R, Amdahl's: formula, simulated, measured
     cargo run --release -p race -- echo       the servers of steps 05 to 07, tokio, bare epoll
     cargo run --release -p race -- lines      lines read by the library's StreamReader, tokio, std, asyncio
@@ -42,57 +48,78 @@ Without criterion, in rounds in which all contestants take turns:
 
 With --quick these take seconds, and their figures are good for nothing.
 
-    python3 -m venv target/race/python && target/race/python/bin/pip install uvloop
-
 The figures go into book/measured/ and book/pictures/; `git restore book` brings the book's own back.
 The servers are loaded by `python3 beyond/race/load_check.py -- SERVER`.
 ";
 
-/// The number of descriptors that we need, which is enough for a thousand pipes. Ten thousand pipes
-/// are measured only if the limit allows it.
-const DESCRIPTORS: u64 = 4096;
-
-/// A race: the name of its benchmark, and where its table comes from.
-type Race = (&'static str, Tables);
-
-#[derive(Clone, Copy)]
-enum Tables {
-    /// From criterion's files, by this function.
-    Criterion(fn(&Path, &Estimates) -> Result<()>),
-    /// From the benchmark itself, which measures this.
-    Printed(&'static str),
+/// A race: its name, what its table says first, and what measures it.
+struct Race {
+    name: &'static str,
+    says: &'static str,
+    measure: fn(&Options, &mut Findings) -> Result<()>,
 }
 
-const RACES: [Race; 11] = [
-    ("waiting", Tables::Criterion(report::waiting)),
-    ("timers", Tables::Criterion(report::timers)),
-    ("wakes", Tables::Criterion(report::wakes)),
-    ("turns", Tables::Criterion(report::turns)),
-    ("tasks", Tables::Printed("Medians of processor time")),
-    ("event_loop", Tables::Printed("Medians of processor time")),
-    ("laws", Tables::Printed("Times")),
-    ("echo", Tables::Printed("Medians of the server's processor time")),
-    ("lines", Tables::Printed("Medians of the reader's processor time")),
-    (
-        "files",
-        Tables::Printed("Medians of the server's processor time, and of the time that passes"),
-    ),
-    ("memory", Tables::Printed("Memory")),
+const PROCESSOR_TIME: &str = "Medians of processor time";
+
+const RACES: [Race; 10] = [
+    Race { name: "waiting", says: PROCESSOR_TIME, measure: waiting::measure },
+    Race { name: "timers", says: PROCESSOR_TIME, measure: timers::measure },
+    Race { name: "wakes", says: PROCESSOR_TIME, measure: wakes::measure },
+    Race { name: "tasks", says: PROCESSOR_TIME, measure: tasks::measure },
+    Race { name: "event_loop", says: PROCESSOR_TIME, measure: event_loop::measure },
+    Race { name: "laws", says: "Times", measure: laws::measure },
+    Race { name: "echo", says: "Medians of the server's processor time", measure: echo::measure },
+    Race { name: "lines", says: "Medians of the reader's processor time", measure: lines::measure },
+    Race {
+        name: "files",
+        says: "Medians of the server's processor time, and of the time that passes",
+        measure: files::measure,
+    },
+    Race { name: "memory", says: "Memory", measure: memory::measure },
 ];
 
+/// How a race is to be run.
+#[derive(Debug, Default)]
+struct Options {
+    /// A short run is enough, which shows only that everything works.
+    quick: bool,
+    /// The only part that's wanted.
+    only: Option<String>,
+}
+
+impl Options {
+    /// Returns the number of rounds in which the contestants take turns.
+    fn rounds(&self) -> usize {
+        if self.quick { 1 } else { 11 }
+    }
+
+    /// Returns a hundredth of a number of operations for a quick run, and all of them otherwise.
+    fn share_of(&self, count: u64) -> u64 {
+        if self.quick { count / 100 } else { count }
+    }
+
+    /// Returns true if this part is wanted.
+    fn wants(&self, part: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| part.starts_with(only))
+    }
+}
+
 fn main() -> ExitCode {
-    let (race, options) = match parse(lexopt::Parser::from_env()) {
-        Ok(Some(parsed)) => parsed,
-        Ok(None) => {
-            print!("{HELP}");
-            return ExitCode::SUCCESS;
-        }
-        Err(error) => {
-            eprintln!("error: {error}\n\n{HELP}");
-            return ExitCode::from(2);
-        }
+    let done = match lines::writer_in_this_process() {
+        Some(written) => written,
+        None => match parse(lexopt::Parser::from_env()) {
+            Ok(Some((race, options))) => run(race, &options),
+            Ok(None) => {
+                print!("{HELP}");
+                Ok(())
+            }
+            Err(error) => {
+                eprintln!("error: {error}\n\n{HELP}");
+                return ExitCode::from(2);
+            }
+        },
     };
-    match run(race, &options) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -101,21 +128,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the command line: a race, and the options of one that prints its tables. Returns `None`
-/// if it asks for help.
-fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, lexopt::Error> {
-    let mut race = None;
-    let mut options = Vec::new();
+/// Parses the command line. Returns `None` if it asks for help.
+fn parse(mut arguments: lexopt::Parser) -> Result<Option<(&'static Race, Options)>, lexopt::Error> {
+    let mut race: Option<&Race> = None;
+    let mut options = Options::default();
     while let Some(argument) = arguments.next()? {
-        match (argument, race) {
+        match (argument, race.map(|race| race.name)) {
             (Arg::Short('h') | Arg::Long("help"), _) => return Ok(None),
             (Arg::Value(word), None) => {
-                let known = RACES.into_iter().find(|(name, _)| word == *name);
+                let known = RACES.iter().find(|race| word == race.name);
                 race = Some(known.ok_or(Arg::Value(word).unexpected())?);
             }
-            (Arg::Long("quick"), Some((_, Tables::Printed(_)))) => options.push("--quick".into()),
-            (Arg::Value(part), Some(("tasks" | "event_loop" | "files", _))) => {
-                options.push(part.string()?);
+            (Arg::Long("quick"), Some(_)) => options.quick = true,
+            (Arg::Value(part), Some("tasks" | "event_loop" | "files")) => {
+                options.only = Some(part.string()?);
             }
             (other, _) => return Err(other.unexpected()),
         }
@@ -123,62 +149,14 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Option<(Race, Vec<String>)>, l
     race.map(|race| Some((race, options))).ok_or_else(|| "which race?".into())
 }
 
-fn run((name, tables): Race, options: &[String]) -> Result<()> {
+fn run(race: &Race, options: &Options) -> Result<()> {
+    let mut findings = Findings::default();
+    (race.measure)(options, &mut findings)?;
+    // A part of the figures, or those of a quick run, don't belong in the book.
+    if options.quick || options.only.is_some() {
+        return Ok(());
+    }
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = here.ancestors().nth(2).context("race is in the workbook")?;
-    match tables {
-        Tables::Criterion(report) => {
-            let limit = race::raise_descriptor_limit();
-            ensure!(
-                limit >= DESCRIPTORS,
-                "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
-            );
-            let measured = root.join("target/race").join(name);
-            bench(root, &measured, name)?;
-            report(root, &Estimates::in_dir(&measured))
-        }
-        Tables::Printed(measure) => {
-            let tables = print_tables(root, name, options)?;
-            // A part of the figures, or those of a quick run, don't belong in the book.
-            match (options.is_empty(), name) {
-                (false, _) => Ok(()),
-                (true, "laws") => report::laws(root, name, measure, &tables),
-                (true, _) => report::printed(root, name, measure, &tables),
-            }
-        }
-    }
-}
-
-/// Runs a benchmark that prints its tables, and passes them on as they come. Returns all of them.
-fn print_tables(root: &Path, name: &str, options: &[String]) -> Result<String> {
-    let mut command = cargo_bench(root, name);
-    command.arg("--").args(options).stdout(Stdio::piped());
-    let mut benchmark = command.spawn().context("run cargo bench")?;
-    let mut tables = String::new();
-    for line in BufReader::new(benchmark.stdout.take().context("its output")?).lines() {
-        let line = line.context("read the tables")?;
-        println!("{line}");
-        tables += &line;
-        tables.push('\n');
-    }
-    ensure!(benchmark.wait()?.success(), "the benchmark failed");
-    Ok(tables)
-}
-
-/// Runs one of the benchmarks, with criterion's files in `measured`.
-fn bench(root: &Path, measured: &Path, name: &str) -> Result<()> {
-    // Otherwise figures of an earlier run could be mistaken for those of this one.
-    if measured.exists() {
-        std::fs::remove_dir_all(measured).context("clear the earlier figures")?;
-    }
-    let status = cargo_bench(root, name).env("CRITERION_HOME", measured).status();
-    ensure!(status.context("run cargo bench")?.success(), "the benchmark failed");
-    Ok(())
-}
-
-fn cargo_bench(root: &Path, name: &str) -> Command {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["bench", "--quiet", "-p", "race", "--bench", name]).current_dir(root);
-    command
+    let book = here.ancestors().nth(2).context("race is in the workbook")?.join("book");
+    findings.write(&book, race.name, race.says)
 }

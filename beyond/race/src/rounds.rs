@@ -10,38 +10,38 @@ use anyhow::{Context, Result};
 
 /// A contestant: its name, and a function that does the work once and returns the nanoseconds that
 /// each operation took.
-pub struct Contestant<'a> {
+pub(crate) struct Contestant<'a> {
     /// The name in the tables.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Does the work.
-    pub run: Box<dyn FnMut() -> Result<f64> + 'a>,
+    pub(crate) run: Box<dyn FnMut() -> Result<f64> + 'a>,
 }
 
 /// What was measured of one contestant.
 #[derive(Debug)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// The contestant's name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The nanoseconds per operation.
-    pub nanos: Quartiles,
+    pub(crate) nanos: Quartiles,
     /// These nanoseconds, divided by the reference's of the same round.
-    pub ratio: Quartiles,
+    pub(crate) ratio: Quartiles,
 }
 
 /// The median of some figures, and the quartiles.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Quartiles {
+pub(crate) struct Quartiles {
     /// A quarter of the figures is below.
-    pub lower: f64,
+    pub(crate) lower: f64,
     /// The median.
-    pub median: f64,
+    pub(crate) median: f64,
     /// A quarter of the figures is above.
-    pub upper: f64,
+    pub(crate) upper: f64,
 }
 
 impl Quartiles {
     /// Returns those of `figures`, which mustn't be empty.
-    pub fn of(mut figures: Vec<f64>) -> Self {
+    pub(crate) fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         // Between two figures, if the quarter isn't exactly at one of them.
         let at = |quarters: usize| {
@@ -56,7 +56,7 @@ impl Quartiles {
 
 /// Lets all contestants run once per round, in another order each time, and compares them with the
 /// one called `reference`. The round before the first one only warms up.
-pub fn compete(
+pub(crate) fn compete(
     rounds: usize,
     reference: &str,
     contestants: &mut [Contestant<'_>],
@@ -83,7 +83,7 @@ pub fn compete(
 }
 
 /// Returns a table of these figures.
-pub fn table(reference: &str, figures: &[Figures]) -> String {
+pub(crate) fn table(reference: &str, figures: &[Figures]) -> String {
     let mut table = format!("| | each | beside {reference} | half of the rounds |\n");
     table += "| --- | ---: | ---: | ---: |\n";
     for Figures { name, nanos, ratio } in figures {

@@ -9,7 +9,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use scene::{Transcript, say, scene};
-use step06_tasks::{ReadyQueue, Result};
+use step06_tasks::{Drain, ReadyQueue, Result};
 
 scene!(
     polled_for_nothing,
@@ -103,7 +103,7 @@ fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..100 {
         waker.wake_by_ref();
     }
-    queue.take_remote()?;
+    queue.take_remote(Drain::Pipe)?;
     say!(t, "woken a hundred times: {} step", queue.run_ready());
     say!(t, "polls of the leaf: {}", probe.polls.get());
     queue.clear();

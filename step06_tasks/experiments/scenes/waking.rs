@@ -6,7 +6,7 @@ use std::thread;
 use anyhow::anyhow;
 use scene::{Transcript, say, scene};
 use step01_fd::{Read, read};
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Drain, ReadyQueue};
 
 thread_local! {
     static CALLED: Cell<u32> = const { Cell::new(0) };
@@ -32,7 +32,7 @@ fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     thread.join().map_err(|_| anyhow!("the thread panicked"))?;
     say!(t, "handed over: 1000, bytes to wake the loop: {}", bytes(&queue)?);
     say!(t, "one round of the queue: {}", queue.run_ready());
-    queue.take_remote()?;
+    queue.take_remote(Drain::Pipe)?;
     say!(t, "taken, and one more round: {}", queue.run_ready());
     say!(t, "run on the loop's own thread: {}", CALLED.get());
     Ok(())

@@ -12,7 +12,7 @@ use kit::cost::within;
 use kit::memory::Memory;
 use scene::{Program, Random, Transcript, say, trial};
 use step06_tasks::for_trials::{take_messages, waker_of};
-use step06_tasks::{ReadyQueue, Task};
+use step06_tasks::{Drain, ReadyQueue, Task};
 
 const TASKS: usize = 3;
 
@@ -145,7 +145,7 @@ impl World {
                 let new = self.make_task();
                 let _old = std::mem::replace(&mut self.tasks.borrow_mut()[task], new);
             }
-            Verb::TakeRemote => self.queue.take_remote()?,
+            Verb::TakeRemote => self.queue.take_remote(Drain::Pipe)?,
             Verb::TakeWhileSending(messages) => {
                 let taken = take_messages(&self.queue);
                 self.send(messages);
@@ -203,7 +203,7 @@ fn messages_cost_no_memory(program: &Program, t: Transcript) -> anyhow::Result<(
             queue.run_ready();
             // The queue isn't entered, so these are sent, though by its own thread.
             let ((), sending) = Memory::of(|| wakers.iter().for_each(Waker::wake_by_ref));
-            queue.take_remote()?;
+            queue.take_remote(Drain::Pipe)?;
             say!(t, "{count} wake-ups are sent and taken: {queue:?}");
             // There are two lists, which take turns: threads send to one while the queue takes from
             // the other.

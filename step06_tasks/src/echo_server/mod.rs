@@ -15,7 +15,7 @@ use step01_fd::{raise_descriptor_limit, set_nonblocking};
 use step04_timers::{Clock, MonotonicClock, TimerHeap};
 use step05_selfpipe::{SIGINT, SIGTERM, Signals};
 
-use crate::{Future, ReadyQueue, Result};
+use crate::{Drain, Future, ReadyQueue, Result};
 use connection::accept_clients;
 use idle::{Client, IDLE_LIMIT};
 
@@ -143,7 +143,7 @@ impl EchoServer {
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;
-        shared.queue.take_remote()?;
+        shared.queue.take_remote(Drain::Pipe)?;
     }
 }
 

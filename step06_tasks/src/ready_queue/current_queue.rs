@@ -1,10 +1,20 @@
 //! The queue that this thread is running, so that a wake-up on the same thread needs no lock.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ReadyQueue;
-use super::remote::QueueId;
 use crate::any_task::TaskId;
+
+/// Tells one queue from another, on any thread.
+pub(crate) type QueueId = u64;
+
+/// Returns an id that no queue has had before.
+pub(super) fn next_id() -> QueueId {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    // Relaxed: each addition finds another value, and nothing else is read because of it.
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
 
 thread_local! {
     static CURRENT_QUEUE: RefCell<Option<ReadyQueue>> = const { RefCell::new(None) };
@@ -51,7 +61,7 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
         Some(current) if current.shared.id == queue => {
-            current.wake_task(task);
+            current.wake(task);
             true
         }
         _ => false,

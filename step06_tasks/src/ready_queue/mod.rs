@@ -2,7 +2,7 @@
 //!
 //! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
 //! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it
-//! knows no more than the trait `Step` (in `any_task.rs`): it can be run, woken and dropped.
+//! knows no more than [`AnyTask`] knows: it can be run, woken and dropped.
 //!
 //! | file | what it's about |
 //! | --- | --- |
@@ -29,24 +29,25 @@ mod wakers;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::rc::{Rc, Weak};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::any_task::{Step, TaskId};
+use crate::any_task::TaskId;
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, Observer, Ran};
+use crate::{AnyTask, Handle, Observer, Ran, Runnable};
 
 pub use current_queue::Entered;
+use current_queue::QueueId;
 use remote::BATCH;
-pub use remote::QueueHandle;
-pub(crate) use remote::{Message, QueueId};
+pub(crate) use remote::Message;
+pub use remote::{Drain, QueueHandle};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
 use tasks::Tasks;
-pub use wakers::LocalWaker;
-pub(crate) use wakers::{OwnWaker, Wakes};
+pub(crate) use wakers::OwnWaker;
 
 /// The room for callbacks and tasks that the queue doesn't give back once it has it.
 const KEPT_ROOM: usize = 1024;
@@ -87,13 +88,6 @@ pub(crate) struct QueueBody {
     pub(crate) observation: Observation,
 }
 
-pub(crate) enum Runnable {
-    Callback(Handle),
-    Step(Rc<dyn Step>),
-    /// A wake-up in the queue. When it's run, it queues the task's step, for the next round.
-    Wake(LocalWaker),
-}
-
 impl ReadyQueue {
     /// Makes an empty queue.
     ///
@@ -106,7 +100,7 @@ impl ReadyQueue {
 
     /// Makes an empty queue that other threads wake through an eventfd, which is cheaper than the
     /// inbox's pipe. The loop registers [`counter`](ReadyQueue::counter) too, edge-triggered, and
-    /// calls [`take_woken`](ReadyQueue::take_woken) for it.
+    /// calls [`take_remote`](ReadyQueue::take_remote) for it, with [`Drain::Nothing`].
     ///
     /// # Errors
     ///
@@ -120,7 +114,7 @@ impl ReadyQueue {
             Some(counter) => inbox.sender().through(counter.clone()),
             None => inbox.sender(),
         };
-        let id = QueueId::new();
+        let id = current_queue::next_id();
         let shared = QueueBody {
             id,
             ready: RefCell::default(),
@@ -158,45 +152,37 @@ impl ReadyQueue {
         handle
     }
 
-    /// Puts a handle that exists already behind all that is ready now.
-    pub fn push(&self, handle: Handle) {
-        self.take_remote_first();
-        self.push_last(Runnable::Callback(handle));
-    }
-
-    /// Puts a wake-up behind all that is ready now. When it's run, it wakes the task, whose step
-    /// then waits for the next round: as in asyncio, where a timer's callback sets a future's
-    /// result, and that schedules the task.
-    pub fn push_wake(&self, waker: LocalWaker) {
-        self.take_remote_first();
-        self.push_last(Runnable::Wake(waker));
-    }
-
-    /// Queues a step of the task, unless it's queued already or has ended.
+    /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is queued
+    /// only if its task hasn't ended and has none in the queue.
+    ///
+    /// What other threads have sent until now comes first, so that there's one order for both. Most
+    /// of the time nothing has been sent, and finding that out only reads an atomic.
     #[inline]
-    pub(crate) fn wake_task(&self, id: TaskId) {
-        self.take_remote_first();
-        self.push_step(id);
-    }
-
-    /// Puts a step of the task behind all that is in the list, unless it's there already.
-    #[inline]
-    pub(crate) fn push_step(&self, id: TaskId) {
-        if let Some(task) = self.shared.tasks.borrow().get(id)
-            && task.note_wake()
-        {
-            self.push_last(Runnable::Step(Rc::clone(task)));
+    pub fn push(&self, runnable: impl Into<Runnable>) {
+        if !self.shared.inbox.is_empty() {
+            self.take_ahead();
         }
-    }
-
-    /// Puts it behind all that is in the list. The room of a burst that's over is given back first.
-    #[inline]
-    pub(crate) fn push_last(&self, runnable: Runnable) {
+        let runnable = runnable.into();
+        if let Runnable::Step(task) = &runnable
+            && !task.body.control().note_wake()
+        {
+            return;
+        }
         let mut ready = self.shared.ready.borrow_mut();
+        // The room of a burst that's over is given back.
         if ready.is_empty() && ready.capacity() > KEPT_ROOM {
             ready.shrink_to(KEPT_ROOM);
         }
         ready.push_back(runnable);
+    }
+
+    /// Queues a step of the task with this id, if it hasn't ended.
+    #[inline]
+    pub(crate) fn wake(&self, id: TaskId) {
+        let task = self.shared.tasks.borrow().get(id).cloned();
+        if let Some(task) = task {
+            self.push(Runnable::Step(task));
+        }
     }
 
     // ANCHOR: run_ready
@@ -247,7 +233,7 @@ impl ReadyQueue {
         loop {
             // Taking is a system call, and hardly ever has anything arrived.
             if self.has_messages() || self.is_empty() {
-                self.take_remote()?;
+                self.take_remote(Drain::Pipe)?;
             }
             if self.run_ready() == 0 {
                 return Ok(());
@@ -263,24 +249,33 @@ impl ReadyQueue {
         // A callback's panic and a coroutine's are caught where they're called. This is for what
         // else can panic: a waker, or the destructor of something that a callback or a coroutine
         // has held.
-        self.run_reporting("Exception in callback", || match ready {
+        let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
-            Runnable::Step(task) => task.step(),
+            Runnable::Step(task) => task.body.step(),
             Runnable::Wake(waker) => waker.wake(),
         });
+        if let Err(payload) = catch_unwind(run) {
+            self.report_caught(ExceptionContext::new("Exception in callback"), payload);
+        }
+    }
+
+    /// Runs a callback, and reports its panic.
+    #[inline]
+    fn run_callback(&self, handle: Handle) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
+            let context = ExceptionContext::new("Exception in callback");
+            self.report_caught(context.with_handle(handle), payload);
+        }
     }
 
     /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer
     /// hears nothing of it.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
-        let ran = match &ready {
-            Runnable::Callback(handle) if handle.cancelled() => return,
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
-            Runnable::Wake(_) => Ran::Wake,
-        };
-        let _observed = Observation::begin(self, ran);
+        if matches!(&ready, Runnable::Callback(handle) if handle.cancelled()) {
+            return;
+        }
+        let _observed = Observation::begin(self, ready.describe());
         self.run(ready);
     }
 
@@ -296,6 +291,20 @@ impl ReadyQueue {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
     }
 
+    /// Returns true if a wait would return because something was sent, even if the queue has taken
+    /// it since. This makes no system call, so it can't know of a byte that a
+    /// [`waker`](ReadyQueue::waker) has sent.
+    #[inline]
+    pub fn has_been_woken(&self) -> bool {
+        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
+    }
+
+    /// Returns true if something that was sent isn't in the queue yet.
+    #[inline]
+    fn has_messages(&self) -> bool {
+        !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
+    }
+
     /// Returns how many tasks haven't ended.
     pub fn task_count(&self) -> usize {
         self.shared.tasks.borrow().len()
@@ -303,18 +312,12 @@ impl ReadyQueue {
 
     /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
     pub fn all_tasks(&self) -> Vec<AnyTask> {
-        self.shared.tasks.borrow().all().into_iter().map(AnyTask::new).collect()
+        self.shared.tasks.borrow().all()
     }
 
     /// Returns what's ready to run, next first: for reports.
     pub fn ready(&self) -> Vec<Ran> {
-        let ready = self.shared.ready.borrow();
-        let described = ready.iter().map(|runnable| match runnable {
-            Runnable::Callback(handle) => Ran::Callback(handle.created_at()),
-            Runnable::Step(task) => Ran::Step(AnyTask::new(Rc::clone(task))),
-            Runnable::Wake(_) => Ran::Wake,
-        });
-        described.collect()
+        self.shared.ready.borrow().iter().map(Runnable::describe).collect()
     }
 
     /// Cancels every task that hasn't ended, and returns their number.
@@ -359,13 +362,18 @@ impl ReadyQueue {
     /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its
     /// loop clears it.
     pub fn clear(&self) {
-        self.take_all_remote();
+        if self.has_messages() {
+            // All that has been sent, however much it is: it isn't run, but dropped.
+            self.shared.room.set(usize::MAX);
+            self.take_ahead();
+            self.shared.room.set(BATCH);
+        }
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }
         let tasks = self.shared.tasks.borrow().all();
         for task in tasks {
-            task.abandon();
+            task.body.abandon();
             self.discard(task);
         }
     }
@@ -384,32 +392,6 @@ impl ReadyQueue {
 
     pub(crate) fn is_closed(&self) -> bool {
         self.shared.handle.is_closed()
-    }
-}
-
-/// A handle that doesn't keep the queue. An observer needs one: its queue keeps the observer.
-#[derive(Clone)]
-pub struct WeakQueue {
-    shared: Weak<QueueBody>,
-}
-
-impl ReadyQueue {
-    /// Returns a handle that doesn't keep the queue.
-    pub fn downgrade(&self) -> WeakQueue {
-        WeakQueue { shared: Rc::downgrade(&self.shared) }
-    }
-}
-
-impl WeakQueue {
-    /// Returns the queue, if something else still holds it.
-    pub fn upgrade(&self) -> Option<ReadyQueue> {
-        self.shared.upgrade().map(|shared| ReadyQueue { shared })
-    }
-}
-
-impl fmt::Debug for WeakQueue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WeakQueue").field(&self.upgrade()).finish()
     }
 }
 

@@ -5,21 +5,19 @@
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
 //!
-//! Four functions take messages out of the inbox, each for a moment of its own:
-//!
-//! | function | drains the pipe? | `has_unseen_wakeup` | when it's called, and by whom |
-//! | --- | --- | --- | --- |
-//! | `take_remote` | yes | cleared | when the queue is readable, by the loop; or without a loop, by `run_until_idle` |
-//! | `take_woken` | no | cleared | when the eventfd has woken the loop, by the loop |
-//! | `take_remote_first` | no | set, if there's a message | before this thread queues anything, by `push`, `wake_task` and their like |
-//! | `take_all_remote` | no | set, if there's a message | before the queue is cleared, by `clear` |
+//! The loop takes what was sent when a wait has told of it ([`take_remote`]), and the queue itself
+//! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`). Then
+//! it leaves the byte in the pipe, and notes in `has_unseen_wakeup` that the loop will still hear of
+//! it.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took everything, each
 //! would last longer than the one before, and a timer of a millisecond would come seconds late. So
-//! the first two begin a new *batch*, and until the next one no more messages than that are queued.
+//! `take_remote` begins a new *batch*, and until the next one no more messages than that are queued.
 //! The others wait in the backlog, and the queue wakes itself for them: while a message waits
 //! anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61 tasks;
 //! asyncio has no bound.)
+//!
+//! [`take_remote`]: ReadyQueue::take_remote
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -28,35 +26,33 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::panic::Location;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use step05_selfpipe::{EventFd, LoopWaker, Sender};
 
+use super::ReadyQueue;
+use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
-use super::{ReadyQueue, Runnable};
 use crate::{Handle, observer};
 
 /// The most messages that are queued in one tick: as many as the events that one wait of step 03
 /// brings.
 pub(super) const BATCH: usize = 1024;
 
+/// What [`ReadyQueue::take_remote`] drains first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drain {
+    /// The pipe of the inbox, which has become readable.
+    Pipe,
+    /// Nothing, since it was the queue's [`counter`](ReadyQueue::counter) that has woken the loop.
+    /// It's registered edge-triggered, and the wait has already consumed the edge.
+    Nothing,
+}
+
 /// A message to a queue. Of a task, only its waker is sent.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
     Call(Box<dyn FnOnce() + Send>),
-}
-
-/// Tells one queue from another, on any thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct QueueId(u64);
-
-impl QueueId {
-    /// Makes an id that no queue has had before.
-    pub(crate) fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: each addition finds another value, and nothing else is read because of it.
-        QueueId(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
 }
 
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
@@ -140,14 +136,6 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Returns true if a wait would return because something was sent, even if the queue has taken
-    /// it since. This makes no system call, so it can't know of a byte that a
-    /// [`waker`](ReadyQueue::waker) has sent.
-    #[inline]
-    pub fn has_been_woken(&self) -> bool {
-        !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
-    }
-
     /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the
     /// queue's descriptor is readable: it drains first and takes second, as step 05 does, so
     /// nothing stays unseen. If a part has to wait for the next batch, the descriptor is readable
@@ -157,20 +145,14 @@ impl ReadyQueue {
     ///
     /// Fails if the inbox can't be drained, which can only happen if other code has closed its
     /// descriptor.
-    pub fn take_remote(&self) -> io::Result<()> {
+    pub fn take_remote(&self, drain: Drain) -> io::Result<()> {
         let mut messages = self.shared.messages.take();
-        self.shared.inbox.take(&mut messages)?;
+        match drain {
+            Drain::Pipe => self.shared.inbox.take(&mut messages)?,
+            Drain::Nothing => self.shared.inbox.take_ahead(&mut messages),
+        }
         self.begin_batch(messages);
         Ok(())
-    }
-
-    /// Moves what other threads have sent to the queue's end, a batch at most, when the queue's
-    /// [`counter`](ReadyQueue::counter) has woken the loop. The counter isn't read: it's registered
-    /// edge-triggered, and the wait has already consumed the edge.
-    pub fn take_woken(&self) {
-        let mut messages = self.shared.messages.take();
-        self.shared.inbox.take_ahead(&mut messages);
-        self.begin_batch(messages);
     }
 
     /// Queues the first of the messages, and wakes the queue once more if not all of them.
@@ -203,13 +185,16 @@ impl ReadyQueue {
             give_back(&mut messages, &mut backlog);
         }
         drop(backlog);
-        self.shared.room.set(room - messages.len());
+        let left = room - messages.len();
         if messages.is_empty() {
             // The byte was a signal's, or what it was written for has been taken ahead.
             self.shared.messages.replace(messages);
         } else {
+            // Until these are queued, there's no room for what's sent meanwhile: it comes later.
+            self.shared.room.set(0);
             self.queue_messages(messages);
         }
+        self.shared.room.set(left);
     }
 
     /// Returns in how many batches the queue can take what has been sent until now.
@@ -217,39 +202,16 @@ impl ReadyQueue {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Returns true if something that was sent isn't in the queue yet.
-    #[inline]
-    pub(super) fn has_messages(&self) -> bool {
-        !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
-    }
-
-    /// Takes what has been sent before the caller queues something here, so that there's one order
-    /// for both. Most of the time nothing has been sent, and this only reads an atomic.
-    #[inline]
-    pub(crate) fn take_remote_first(&self) {
-        if !self.shared.inbox.is_empty() {
-            self.take_without_draining();
-        }
-    }
-
-    /// Leaves the byte in the pipe, because a signal may have sent it, and the loop looks for
-    /// signals when a byte wakes it.
+    /// Takes what has been sent, as far as the batch has room, before the loop hears of it. The byte
+    /// stays in the pipe, because a signal may have sent it, and the loop looks for signals when a
+    /// byte wakes it.
     #[cold]
-    fn take_without_draining(&self) {
+    pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);
         if self.shared.room.get() > 0 {
             let mut messages = self.shared.messages.take();
             self.shared.inbox.take_ahead(&mut messages);
             self.queue_batch(messages);
-        }
-    }
-
-    /// Takes all that has been sent, however much it is: it isn't run, but dropped.
-    pub(super) fn take_all_remote(&self) {
-        if self.has_messages() {
-            self.shared.room.set(usize::MAX);
-            self.take_without_draining();
-            self.shared.room.set(BATCH);
         }
     }
 
@@ -268,11 +230,11 @@ impl ReadyQueue {
         for message in messages.drain(..) {
             match message {
                 Message::Call(callback) => {
-                    self.push_last(Runnable::Callback(Handle::once(callback)));
+                    self.push(Handle::once(callback));
                 }
                 Message::Wake(waker) => {
                     waker.has_arrived();
-                    self.push_step(waker.task());
+                    self.wake(waker.task());
                 }
             }
         }

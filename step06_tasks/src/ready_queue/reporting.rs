@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use crate::any_task::Label;
+use crate::control::Control;
 use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
@@ -56,11 +56,11 @@ impl ExceptionContext {
     /// Adds the task.
     #[must_use]
     pub fn with_task(self, task: &AnyTask) -> Self {
-        self.with_label(task.label())
+        self.with_control(task.body.control())
     }
 
-    pub(crate) fn with_label(self, label: &Label) -> Self {
-        let (task, created_at) = (Some(label.name()), Some(label.created_at));
+    pub(crate) fn with_control(self, task: &Control) -> Self {
+        let (task, created_at) = (Some(task.name()), Some(task.created_at));
         ExceptionContext { task, created_at, ..self }
     }
 
@@ -134,7 +134,7 @@ impl ReadyQueue {
     }
 
     #[cold]
-    fn report_caught(&self, context: ExceptionContext, payload: Box<dyn Any + Send>) {
+    pub(super) fn report_caught(&self, context: ExceptionContext, payload: Box<dyn Any + Send>) {
         self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
     }
 
@@ -148,15 +148,6 @@ impl ReadyQueue {
     /// process.
     pub fn discard<T>(&self, value: T) {
         self.run_reporting("Exception in a destructor", || drop(value));
-    }
-
-    /// Runs a callback, and reports its panic.
-    #[inline]
-    pub(crate) fn run_callback(&self, handle: Handle) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
-            let context = ExceptionContext::new("Exception in callback");
-            self.report_caught(context.with_handle(handle), payload);
-        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! The table of a queue's tasks.
 
-use std::rc::Rc;
-
 use step03_selector::Table;
 
-use crate::any_task::{Step, TaskId};
+use crate::AnyTask;
+use crate::any_task::TaskId;
 
 /// The tasks that haven't ended, in a table of step 03.
 ///
@@ -15,7 +14,7 @@ use crate::any_task::{Step, TaskId};
 /// a task takes, and a task that outlives the others can be in the last place.
 #[derive(Default)]
 pub(crate) struct Tasks {
-    table: Table<Rc<dyn Step>>,
+    table: Table<AnyTask>,
     /// The free indices. The index that was freed last is used first: that costs a push and a pop,
     /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
     /// at a time. (The kernel hands out the lowest free descriptor because POSIX promises it; a
@@ -30,7 +29,7 @@ pub(crate) struct Tasks {
 impl Tasks {
     /// Adds a task, under the id that [`next`](Tasks::next) gives.
     #[inline]
-    pub(crate) fn insert(&mut self, task: Rc<dyn Step>) {
+    pub(crate) fn insert(&mut self, task: AnyTask) {
         let index = self.next_index();
         if self.free.pop().is_none() {
             self.used += 1;
@@ -51,21 +50,21 @@ impl Tasks {
     }
 
     #[inline]
-    pub(crate) fn get(&self, id: TaskId) -> Option<&Rc<dyn Step>> {
+    pub(crate) fn get(&self, id: TaskId) -> Option<&AnyTask> {
         self.table.by_token(id)
     }
 
     /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
     /// is held.
     #[inline]
-    pub(super) fn remove(&mut self, id: TaskId) -> Option<Rc<dyn Step>> {
+    pub(super) fn remove(&mut self, id: TaskId) -> Option<AnyTask> {
         let index = self.table.index_of(id)?;
         self.free.push(index);
         self.table.remove(index)
     }
 
     /// Returns all tasks, in the order of their indices.
-    pub(crate) fn all(&self) -> Vec<Rc<dyn Step>> {
+    pub(crate) fn all(&self) -> Vec<AnyTask> {
         self.table.iter().cloned().collect()
     }
 

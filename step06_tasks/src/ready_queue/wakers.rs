@@ -1,4 +1,4 @@
-//! What wakes a task when it can continue: its waker, which works from any thread, and a local one.
+//! What wakes a task when it can continue: its waker, which works from any thread.
 //!
 //! A [`Waker`] has to be `Send`, and the task isn't: it stays on the loop's thread, in types that
 //! need no lock. So the waker holds only the task's id, by which the queue finds the task. An id
@@ -6,18 +6,16 @@
 //!
 //! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
 //! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
-//! [`LocalWaker`] is enough. A task that waits only for such things never shares its waker, so the
-//! next task's step can have it.
+//! [`LocalWaker`](crate::LocalWaker) is enough. A task that waits only for such things never shares
+//! its waker, so the next task's step can have it.
 
-use std::fmt;
-use std::rc::Weak;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::task::{Wake, Waker};
 
 use super::current_queue;
 use super::remote::{Message, QueueHandle};
-use crate::any_task::{Step, TaskId};
+use crate::any_task::TaskId;
 
 // ANCHOR: state
 /// The state of a waker. Its clones share it.
@@ -102,53 +100,5 @@ impl OwnWaker {
         // Another thread that had it has read the task's id before it let go.
         fence(Ordering::Acquire);
         is_unshared
-    }
-}
-
-/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
-/// which isn't stable yet: `std::task::LocalWaker`.) [`of`](LocalWaker::of) makes one; it's in
-/// `control.rs`, because it asks for the current task, of which the queue knows nothing.
-#[derive(Clone)]
-pub struct LocalWaker {
-    pub(crate) wakes: Wakes,
-}
-
-#[derive(Clone)]
-pub(crate) enum Wakes {
-    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
-    Task(Weak<dyn Step>),
-    /// The waker of something that the current task doesn't poll itself. A `select`, for example,
-    /// can hand a waker of its own to the futures that it polls.
-    Other(Waker),
-}
-
-impl LocalWaker {
-    /// Queues a step of the task, unless it's queued already or has ended.
-    #[inline]
-    pub fn wake(self) {
-        match self.wakes {
-            Wakes::Task(task) => {
-                if let Some(task) = task.upgrade() {
-                    task.wake();
-                }
-            }
-            Wakes::Other(waker) => waker.wake(),
-        }
-    }
-
-    /// Returns true if both wake the same task. If they wake something other than a task, the
-    /// answer can be false although they wake the same; see [`Waker::will_wake`].
-    pub fn will_wake(&self, other: &LocalWaker) -> bool {
-        match (&self.wakes, &other.wakes) {
-            (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
-            (Wakes::Other(waker), Wakes::Other(other)) => waker.will_wake(other),
-            _ => false,
-        }
-    }
-}
-
-impl fmt::Debug for LocalWaker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LocalWaker").finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::rc::Rc;
 
-use step06_tasks::{Error, Future, Handle, ReadyQueue};
+use step06_tasks::{Drain, Error, Future, Handle, ReadyQueue};
 
 use crate::object::{Is, Object};
 use crate::program::{FUTURES, Kind, Program, Verb};
@@ -80,7 +80,7 @@ impl Stage {
     }
 
     fn run_round(&self) {
-        self.queue.take_remote().unwrap();
+        self.queue.take_remote(Drain::Pipe).unwrap();
         let place = self.lines.borrow().len();
         let ran = self.queue.run_ready();
         self.lines.borrow_mut().insert(place, format!("round of {ran}"));

@@ -411,34 +411,3 @@ impl Drop for Wait<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::task::Waker;
-
-    use super::*;
-
-    #[test]
-    fn a_direction_that_is_always_ready_has_a_limited_number_of_turns_without_a_wait() {
-        let direction = DirectionState::default();
-        assert!(!direction.take_turn(), "it isn't ready");
-        direction.becomes_ready(false, &ReadyQueue::new().unwrap());
-        let turns = (0..1000).filter(|_| direction.take_turn()).count();
-        assert_eq!(turns, 64);
-        let mut context = Context::from_waker(Waker::noop());
-        assert!(direction.poll_ready(&mut context).is_pending(), "others have their turn");
-        assert!(direction.poll_ready(&mut context).is_ready());
-        assert!(direction.take_turn());
-    }
-
-    #[test]
-    fn a_task_that_asks_64_times_in_a_row_has_to_wait_at_the_next_time() {
-        let direction = DirectionState::default();
-        direction.becomes_ready(false, &ReadyQueue::new().unwrap());
-        let mut context = Context::from_waker(Waker::noop());
-        for _ in 0..3 {
-            let polls = [(); 65].map(|()| direction.poll_ready(&mut context).is_ready());
-            assert_eq!(polls.iter().position(|is_ready| !is_ready), Some(64));
-        }
-    }
-}

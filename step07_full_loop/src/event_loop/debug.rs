@@ -13,9 +13,9 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use step04_timers::Time;
-use step06_tasks::{ExceptionContext, Observer, Ran};
+use step06_tasks::{ExceptionContext, Observer, Ran, Runnable};
 
-use super::{Core, EventLoop, Timer};
+use super::{Core, EventLoop};
 
 /// What a loop has to know for its debug mode.
 pub(crate) struct DebugMode {
@@ -191,14 +191,14 @@ impl EventLoop {
     /// ```
     pub fn waiting(&self, most_timers: usize) -> Waiting {
         let heap = self.core.timers.borrow();
-        let mut timers: Vec<(Time, &Timer)> = heap.timers().collect();
+        let mut timers: Vec<(Time, &Runnable)> = heap.timers().collect();
         timers.sort_by_key(|(when, _)| *when);
         let described = timers.into_iter().take(most_timers).map(|(when, timer)| {
-            let ran = match timer {
-                Timer::Callback(handle) => Ran::Callback(handle.created_at()),
-                Timer::Wake(waker) => waker.task().map_or(Ran::Wake, Ran::Step),
+            let task = match timer {
+                Runnable::Wake(waker) => waker.task(),
+                _ => None,
             };
-            (when, ran)
+            (when, task.map_or_else(|| timer.describe(), Ran::Step))
         });
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }

@@ -23,7 +23,7 @@
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
-//! (With an eventfd, `take_woken` does what `handle_wakeup` does with the pipe.)
+//! (With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.)
 
 mod async_fd;
 mod closing;
@@ -36,7 +36,7 @@ mod tick;
 mod timers;
 mod waiters;
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -44,7 +44,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use step03_selector::ReadyEvent;
 use step04_timers::{Clock, MonotonicClock, Time, TimerHeap};
-use step06_tasks::{CancelOverride, Future, Handle, QueueHandle, ReadyQueue, Result, Task};
+use step06_tasks::{
+    CancelOverride, Future, Handle, QueueHandle, ReadyQueue, Result, Runnable, Task,
+};
 
 use self::closing::Attached;
 use self::debug::DebugMode;
@@ -61,7 +63,6 @@ pub use self::debug::{Holdings, Waiting};
 pub use self::running::{Either, create_task, ensure_future, get_running_loop};
 pub use self::scratch::Scratch;
 pub(crate) use self::tick::Source;
-pub(crate) use self::timers::Timer;
 pub use self::timers::{TimerHandle, sleep};
 
 /// An event loop with asyncio's meaning, for one thread of Linux.
@@ -95,7 +96,7 @@ pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
     /// Gone once the loop is closed.
     pub(crate) poller: RefCell<Option<Poller>>,
-    pub(crate) timers: RefCell<TimerHeap<Timer>>,
+    pub(crate) timers: RefCell<TimerHeap<Runnable>>,
     /// All timers that were due by this time have been queued.
     pub(crate) timers_queued_until: Cell<Time>,
     pub(crate) clock: Box<dyn Clock>,
@@ -275,13 +276,6 @@ impl EventLoop {
     /// call. So of many wakers that are called in a row, a bad one spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
-    }
-
-    /// Borrows the poller of an open loop. No user code may run while it's borrowed.
-    pub(crate) fn poller(&self) -> RefMut<'_, Poller> {
-        RefMut::map(self.core.poller.borrow_mut(), |poller| {
-            poller.as_mut().expect("an open loop has a poller")
-        })
     }
 
     /// Panics if the loop is closed, and says what was asked of it.

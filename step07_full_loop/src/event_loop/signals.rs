@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use step01_fd::CallError;
 use step05_selfpipe::Signals;
-use step06_tasks::{ExceptionContext, Handle, ReadyQueue};
+use step06_tasks::{Drain, ExceptionContext, Handle, ReadyQueue};
 
 use crate::event_loop::EventLoop;
 
@@ -81,7 +81,7 @@ impl EventLoop {
     /// Drains the pipe, and only then looks for signals: a signal that arrives after the drain
     /// leaves its byte for the next tick.
     pub(crate) fn drain_and_queue_signals(&self) {
-        if let Err(error) = self.core.queue.take_remote() {
+        if let Err(error) = self.core.queue.take_remote(Drain::Pipe) {
             let context = ExceptionContext::new("The loop's own pipe can't be read");
             self.call_exception_handler(&context.with_exception(error.into()));
         }

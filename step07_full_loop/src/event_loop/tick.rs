@@ -11,6 +11,7 @@
 //!
 //! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
 
+use std::cell::RefMut;
 use std::io;
 use std::os::fd::AsFd;
 use std::rc::Rc;
@@ -18,12 +19,11 @@ use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
 use step05_selfpipe::signal_is_pending;
-use step06_tasks::ReadyQueue;
+use step06_tasks::{Drain, ReadyQueue};
 
 use super::EventLoop;
 use super::async_fd::Readiness;
 use super::readers::FdCallbacks;
-use super::timers::Timer;
 use crate::LoopResult;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
@@ -80,10 +80,12 @@ impl EventLoop {
     /// Queues the callbacks that an event concerns, the reader's before the writer's, like
     /// asyncio's `_process_events`.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
-        self.trace_event(&event);
+        if self.core.trace.is_on.get() {
+            self.trace_event(&event);
+        }
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
-            Source::Counter => self.core.queue.take_woken(),
+            Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,
             Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks) => {
                 let reader =
@@ -105,7 +107,7 @@ impl EventLoop {
     /// always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
-            return self.core.queue.take_remote();
+            return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
         // What was sent doesn't wait for this callback: before `call_soon` queues it, it takes all
@@ -123,22 +125,15 @@ impl EventLoop {
         }
         let now = self.time();
         while let Some(timer) = timers.pop_due(now) {
-            self.queue_timer(timer);
+            if self.core.trace.is_on.get() {
+                self.trace_timer(&timer);
+            }
+            self.core.queue.push(timer);
         }
         // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
         // always busy never asks, and timers that have fired leave their slots.
         timers.sweep();
         self.core.timers_queued_until.set(now);
-    }
-
-    fn queue_timer(&self, timer: Timer) {
-        self.trace_timer(&timer);
-        match timer {
-            Timer::Callback(handle) => self.core.queue.push(handle),
-            // It's queued like a callback, so the task's step comes a tick later. (A descriptor's
-            // event queues the step itself: see `Readiness::update`.)
-            Timer::Wake(waker) => self.core.queue.push_wake(waker),
-        }
     }
 }
 
@@ -252,6 +247,13 @@ impl Poller {
 }
 
 impl EventLoop {
+    /// Borrows the poller of an open loop. No user code may run while it's borrowed.
+    pub(crate) fn poller(&self) -> RefMut<'_, Poller> {
+        RefMut::map(self.core.poller.borrow_mut(), |poller| {
+            poller.as_mut().expect("an open loop has a poller")
+        })
+    }
+
     /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
     /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61
     /// by default)

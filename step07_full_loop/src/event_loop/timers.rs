@@ -1,9 +1,9 @@
 //! What waits for its time: callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
 //! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due,
-//! and moves what's due into the ready queue: see `tick.rs`. A sleep has a timer that wakes its
-//! task; the head of `mod.rs` has a table of how each kind of wait ends, and in which tick the task
-//! goes on.
+//! and moves what's due into the ready queue: see `tick.rs`. A sleep needs no callback, no future
+//! and no allocation: its timer is the wake-up of its task. The head of `mod.rs` has a table of how
+//! each kind of wait ends, and in which tick the task goes on.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -12,17 +12,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use step04_timers::{Time, TimerId};
-use step06_tasks::{Handle, LocalWaker, Result, check_cancelled, yield_now};
+use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_now};
 
 use super::{EventLoop, get_running_loop};
-
-/// What the heap of timers holds.
-pub(crate) enum Timer {
-    /// A callback, as `call_at` takes it.
-    Callback(Handle),
-    /// A sleeping task: it needs no callback, no future and no allocation.
-    Wake(LocalWaker),
-}
 
 impl EventLoop {
     /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
@@ -46,8 +38,7 @@ impl EventLoop {
     pub fn call_at(&self, when: Time, callback: impl FnOnce() + 'static) -> TimerHandle {
         self.assert_open_to("call_at");
         let handle = Handle::once(callback);
-        let timer = Timer::Callback(handle.clone());
-        let id = self.core.timers.borrow_mut().push(when, timer);
+        let id = self.core.timers.borrow_mut().push(when, handle.clone().into());
         TimerHandle { handle, when, id, event_loop: self.clone() }
     }
 
@@ -142,7 +133,7 @@ impl Alarm {
         if self.has_fired() {
             return Poll::Ready(());
         }
-        let waker = Timer::Wake(LocalWaker::of(context));
+        let waker = Runnable::Wake(LocalWaker::of(context));
         let mut timers = self.event_loop.core.timers.borrow_mut();
         let Some(id) = self.timer.get() else {
             self.timer.set(Some(timers.push(self.when, waker)));

@@ -1,16 +1,16 @@
-//! The trace of a loop, and how a tick is recorded. Without a trace, each function is one
-//! comparison.
+//! The trace of a loop, and how a tick is recorded. Without a trace, a tick asks `is_on` and calls
+//! nothing of this.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::ReadyEvent;
-use step06_tasks::{Handle, Ran};
+use step06_tasks::{Handle, Ran, Runnable};
 
 use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
-use crate::event_loop::{Core, EventLoop, Source, Timer};
+use crate::event_loop::{Core, EventLoop, Source};
 
 /// The trace of a loop: what it's handed to, and the tick that's being recorded.
 #[derive(Default)]
@@ -160,25 +160,21 @@ impl EventLoop {
     }
 
     /// Notes an event.
-    #[inline]
+    #[cold]
     pub(crate) fn trace_event(&self, event: &ReadyEvent<Source>) {
-        if self.core.trace.is_on.get() {
-            self.trace_awake();
-            let (source, ready) = (EventSource::of(&event.data), event.interest);
-            self.core.trace.record(|tick| tick.events.push(TracedEvent { source, ready }));
-        }
+        self.trace_awake();
+        let (source, ready) = (EventSource::of(&event.data), event.interest);
+        self.core.trace.record(|tick| tick.events.push(TracedEvent { source, ready }));
     }
 
     /// Notes a timer that's due.
-    #[inline]
-    pub(crate) fn trace_timer(&self, timer: &Timer) {
-        if self.core.trace.is_on.get() {
-            let due = match timer {
-                Timer::Callback(handle) => DueTimer::Callback(handle.created_at()),
-                Timer::Wake(_) => DueTimer::Sleep,
-            };
-            self.core.trace.record(|tick| tick.due.push(due));
-        }
+    #[cold]
+    pub(crate) fn trace_timer(&self, timer: &Runnable) {
+        let due = match timer.describe() {
+            Ran::Callback(place) => DueTimer::Callback(place),
+            _ => DueTimer::Sleep,
+        };
+        self.core.trace.record(|tick| tick.due.push(due));
     }
 }
 

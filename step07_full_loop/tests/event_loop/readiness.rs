@@ -203,3 +203,55 @@ fn bytes_behind_a_descriptor_do_not_wait_for_the_next_ones() {
     })
     .unwrap();
 }
+
+/// What's always ready doesn't keep a task from giving way, whether it waits or tries first.
+#[test]
+fn a_task_that_never_has_to_wait_lets_the_others_have_their_turns() {
+    const CALLS: u32 = 5000;
+    limit_time();
+    run(async {
+        let (ours, theirs) = UnixStream::pair()?;
+        theirs.write_all(&[0; CALLS as usize]).await?;
+        let turns = Turns::default();
+        let others = Rc::clone(&turns);
+        let counts = create_task::<()>(async move {
+            loop {
+                others.set(others.get() + 1);
+                yield_now().await?;
+            }
+        })?;
+        for _ in 0..CALLS {
+            ours.readable().await?;
+        }
+        let while_waiting = turns.take();
+        for _ in 0..CALLS {
+            assert_eq!(ours.read(&mut [0]).await?, 1);
+        }
+        counts.cancel();
+        for turns in [while_waiting, turns.get()] {
+            assert!((CALLS / 200..CALLS).contains(&turns), "{turns} turns in {CALLS} calls");
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// The same for a task that asks first, and does something else meanwhile.
+#[test]
+fn what_is_always_ready_says_so_a_limited_number_of_times_without_a_wait() {
+    limit_time();
+    run(async {
+        let (ours, theirs) = net::UnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let fd = AsyncFd::with_interest(ours, Interest::READABLE)?;
+        assert!(!fd.readable_now(), "it isn't ready");
+        drop(theirs);
+        fd.readable().await?;
+        let in_a_row = (0..1000).take_while(|_| fd.readable_now()).count();
+        assert!((1..200).contains(&in_a_row), "{in_a_row} times");
+        fd.readable().await?;
+        assert!(fd.readable_now(), "after a wait it begins anew");
+        Ok(())
+    })
+    .unwrap();
+}

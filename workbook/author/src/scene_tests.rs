@@ -3,16 +3,16 @@
 //! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their
 //! values marked, from which the book's pages make their blanks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use crate::described::{has_the_checks_of, step_of};
-use anyhow::ensure;
+use crate::sheets::{ensure_all_is_asked, ensure_it_can_be_answered};
 use judging::run::run_scene_showing;
 use judging::workbook::{Workbook, file_names};
 use runner::chapter::Chapter;
-use runner::predict::{Sheet, is_right};
+use runner::predict::sheet_in_book;
 use scene::values::written;
 
 /// A test of a scene and the snapshot with its name. The test fails if either is missing.
@@ -20,6 +20,8 @@ use scene::values::written;
 pub struct SceneTest {
     /// The name of the scene and of the snapshot.
     pub name: String,
+    package: String,
+    manifest_dir: String,
     is_scene: bool,
     is_predicted: bool,
 }
@@ -53,6 +55,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     }
     let tests = tests.into_iter().map(|(name, is_scene)| SceneTest {
         name: name.to_owned(),
+        package: package.to_owned(),
+        manifest_dir: manifest_dir.to_owned(),
         is_scene,
         is_predicted: predicted.contains(&name),
     });
@@ -68,22 +72,6 @@ pub fn exercises_name_what_there_is(
 ) -> anyhow::Result<()> {
     let step = step_of(&Workbook::of(manifest_dir)?, package, program.into())?;
     step.exercises.iter().try_for_each(|exercise| has_the_checks_of(&step, exercise))
-}
-
-/// Fails unless a scene's sheet has the lines of its transcript, and each value is right as it's
-/// printed.
-fn check_sheet(said: &[String], transcript: &str) -> anyhow::Result<()> {
-    let no_others = BTreeSet::new();
-    for asks_for_order in [false, true] {
-        let sheet = Sheet::new("", said, asks_for_order);
-        let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
-        ensure!(lines == transcript.lines().collect::<Vec<_>>(), "it has other lines: {lines:?}");
-        for line in sheet.lines.iter().filter(|line| line.is_asked()) {
-            let printed = line.typed();
-            ensure!(is_right(&printed, line, &no_others), "{printed:?} isn't right");
-        }
-    }
-    Ok(())
 }
 
 impl SceneTest {
@@ -103,8 +91,15 @@ impl SceneTest {
                 run.transcript, run.printed
             );
         }
-        if let Err(error) = check_sheet(&lines, &run.transcript) {
-            panic!("{name}, its sheet for predict: {error}");
+        let workbook = Workbook::of(&self.manifest_dir).expect("a copy of the workbook");
+        let sheet = sheet_in_book(&workbook, &self.package, name, &lines);
+        let key = run.transcript.lines().collect::<Vec<&str>>();
+        let checked = sheet.and_then(|sheet| {
+            ensure_it_can_be_answered(&sheet, &key)?;
+            if self.is_predicted { ensure_all_is_asked(&sheet, &lines) } else { Ok(()) }
+        });
+        if let Err(error) = checked {
+            panic!("{name}, its sheet for predict: {error:#}");
         }
         let blanks = self.is_predicted.then(|| written(&lines.join("\n")));
         Said { transcript: run.transcript, blanks }

@@ -8,6 +8,7 @@ pub mod axe;
 pub mod class;
 pub mod cockpit;
 pub mod cold;
+pub mod predictions;
 pub mod web;
 
 use std::fs;
@@ -135,6 +136,7 @@ impl Tab {
             "Home" => 36,
             "ArrowLeft" => 37,
             "ArrowRight" => 39,
+            "ArrowDown" => 40,
             _ => 0,
         };
         let text = match key {
@@ -257,15 +259,6 @@ pub fn pages() -> Result<Vec<String>> {
     }
     pages.sort();
     Ok(pages)
-}
-
-/// Returns the predictions of a page as the builder has written them, before the page's script
-/// makes forms of them.
-pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
-    let html = fs::read_to_string(book()?.join(page)).with_context(|| page.to_owned())?;
-    let begin = "class=\"predict\"><script type=\"application/json\">";
-    let data = html.split(begin).skip(1).filter_map(|after| after.split("</script>").next());
-    data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
 /// Returns the address of a page on the disk.

@@ -4,13 +4,14 @@
 //! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes
 //! the form of it. So a page works from a file, and says the same without scripts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use class::polls::without_answers;
 use judging::workbook::Workbook;
-use runner::predict::{Line, Misconception, SceneSource, Sheet, names};
+use runner::predict::{SceneSource, Sheet};
 use scene::values::marked;
 use serde_json::{Value, json};
 
@@ -20,36 +21,23 @@ use crate::steps::{directory_of, read};
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
-/// What a scene's form is made of.
-pub(crate) struct SceneForm {
-    pub(crate) sheet: Sheet,
-    pub(crate) outcomes: BTreeSet<String>,
-    pub(crate) misconceptions: Vec<Misconception>,
-}
-
-impl SceneForm {
-    /// `wrong` lists the wrong answers that the scene's chapter expects.
-    pub(crate) fn new<S: AsRef<str>>(
-        root: &Path,
-        package: &str,
-        name: &str,
-        helpers: &[S],
-        wrong: &str,
-    ) -> Result<Self> {
-        let path = directory_of(root, package)?.join(format!("tests/blanks/{name}.snap"));
-        let recorded =
-            read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
-        let (_header, lines) =
-            recorded.split_once("\n---\n").context("the blanks have no header")?;
-        let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
-        let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
-        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
-        let SceneSource { code, outcomes, asks_for_order, .. } =
-            SceneSource::find(&workbook, package, name, Some(&helpers))?;
-        let sheet = Sheet::new(&code, &lines, asks_for_order);
-        let misconceptions = sheet.misconceptions(wrong, &outcomes)?;
-        Ok(SceneForm { sheet, outcomes, misconceptions })
-    }
+/// Returns the sheet of a scene. `wrong` lists the wrong answers that its chapter expects.
+pub(crate) fn sheet_of<S: AsRef<str>>(
+    root: &Path,
+    package: &str,
+    name: &str,
+    helpers: &[S],
+    wrong: &str,
+) -> Result<Sheet> {
+    let path = directory_of(root, package)?.join(format!("tests/blanks/{name}.snap"));
+    let recorded = read(&path).context("its test records the blanks (with INSTA_UPDATE=always)")?;
+    let (_header, lines) = recorded.split_once("\n---\n").context("the blanks have no header")?;
+    let lines: Vec<String> = lines.trim_end().lines().map(marked).collect();
+    let helpers: Vec<String> = helpers.iter().map(|it| it.as_ref().to_owned()).collect();
+    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
+    let SceneSource { code, asks_for_order, .. } =
+        SceneSource::find(&workbook, package, name, Some(&helpers))?;
+    Sheet::new(&code, &lines, asks_for_order, wrong)
 }
 
 /// Returns the form of a scene. `wrong` lists the wrong answers that its chapter expects.
@@ -60,22 +48,20 @@ pub(crate) fn of_scene(
     helpers: &[&str],
     wrong: &str,
 ) -> Result<String> {
-    let SceneForm { sheet, outcomes, misconceptions } =
-        SceneForm::new(root, package, name, helpers, wrong)?;
-    let lines: Vec<Value> = sheet.lines.iter().map(of_line).collect();
-    let mut data = json!({ "lines": lines, "choices": sheet.choices, "outcomes": outcomes });
+    let sheet = sheet_of(root, package, name, helpers, wrong)?;
+    let mut data = without_answers(&sheet);
+    for (line, data) in sheet.lines.iter().zip(data["lines"].as_array_mut().context("lines")?) {
+        data["text"] = line.text.clone().into();
+    }
     data["version"] = version(&data).into();
     // A sentence about a wrong answer doesn't make it another prediction.
-    let wrong = misconceptions
+    let wrong = sheet
+        .wrong
         .iter()
-        .map(|it| json!({ "at": it.at, "answer": of_line(&it.answer), "overlooks": it.overlooks }));
+        .map(|it| json!({ "at": it.at, "line": it.line, "overlooks": it.overlooks }));
     data["wrong"] = wrong.collect();
     data["id"] = format!("{package}/{name}").into();
     Ok(form(&data))
-}
-
-fn of_line(Line { text, asked, values, choice }: &Line) -> Value {
-    json!({ "text": text, "asked": asked, "values": values, "choice": choice })
 }
 
 /// Puts a form before each fold that asks and lists its answers, and takes the list out of the
@@ -85,7 +71,7 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
     for (index, piece) in pieces.enumerate() {
         let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
-        let (inside, answers) = without_answers(inside)?;
+        let (inside, answers) = split_answers(inside)?;
         if !answers.is_empty() {
             with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
             with_forms += "\n\n";
@@ -97,7 +83,7 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
 
 /// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer`
 /// for the right one, or `- answer | why not` for any other.
-pub(crate) fn without_answers(inside: &str) -> Result<(String, Vec<Value>)> {
+pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
     else {
         return Ok((inside.to_owned(), Vec::new()));
@@ -167,24 +153,6 @@ fn version(data: &Value) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Returns `theme/names.js`: the names of things, as the terminal's `predict` has them.
-pub(crate) fn names_script() -> String {
-    let data = json!({
-        "ERRORS": names::ERRORS,
-        "FLAGS": names::FLAGS,
-        "NAMES": names::NAMES,
-        "ANSWERS": names::ANSWERS,
-        "UNITS": names::UNITS,
-        "LONGEST": names::LONGEST,
-    });
-    format!(
-        "// Written by `cargo run -p book -- names` from workbook/runner/src/predict/names.rs.\n\
-         window.workbook = window.workbook || {{}};\n\
-         window.workbook.names = /** @type {{Window[\"workbook\"][\"names\"]}} */ (/** @type {{unknown}} */ (\n\
-         {data}));\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,26 +177,19 @@ mod tests {
 
     #[test]
     fn a_list_of_answers_needs_one_right_answer_and_reasons_for_the_others() {
-        let answers = |list: &str| without_answers(&format!("\n<!-- answers\n{list}\n-->\n"));
+        let answers = |list: &str| split_answers(&format!("\n<!-- answers\n{list}\n-->\n"));
         assert!(answers("- once | no\n- twice | no").is_err());
         assert!(answers("= once\n= twice").is_err());
         assert!(answers("= once\n- twice").is_err());
         assert!(answers("= once\nor twice").is_err());
         let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
         assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
-        assert!(without_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+        assert!(split_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
     }
 
     #[test]
     fn nothing_in_a_block_ends_it() {
         let block = block("", &json!("</script>"));
         assert_eq!(block.matches("</script>").count(), 1);
-    }
-
-    #[test]
-    fn the_scripts_have_the_names_of_the_terminal() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../theme/names.js");
-        let written = std::fs::read_to_string(file).expect("theme/names.js");
-        assert!(written == names_script(), "run `cargo run -p book -- names`");
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::exercises::ExerciseSource;
 use crate::folds;
-use crate::forms::{FOLD, of_answers, without_answers};
+use crate::forms::{FOLD, of_answers, split_answers};
 use crate::steps::{StepSource, directory_of};
 
 /// Shows the bugs of a step, in the order of its exercises.
@@ -59,6 +59,6 @@ pub(crate) fn answers(answer: &Answer, bug: &Bug) -> Result<Vec<Value>> {
     let listed = kept.collect::<Vec<String>>().join("\n");
     // Answers are plain text.
     let list = format!("\n<!-- answers\n= {}\n{listed}\n-->\n", bug.breaks).replace('`', "");
-    let (_, answers) = without_answers(&list).with_context(|| answer.name.clone())?;
+    let (_, answers) = split_answers(&list).with_context(|| answer.name.clone())?;
     Ok(answers)
 }

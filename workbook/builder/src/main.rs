@@ -87,7 +87,6 @@ Builds the book, checks its links and prints where it is.
     cargo run -p book -- serve --mine        the same, served by your own loop
     cargo run -p book -- class               serves a class: polls, and a board of progress
     cargo run -p book -- index               writes what the commands know of the chapters, as each build does
-    cargo run -p book -- names               writes the names of things for the pages' scripts
 
 serve takes:
     --port N                   instead of 7007; 0 takes a free one
@@ -106,7 +105,6 @@ enum Command {
     Serve(Serving),
     Class(class::Asked),
     WriteIndex,
-    WriteNames,
     Help,
 }
 
@@ -172,7 +170,6 @@ fn parse(mut arguments: lexopt::Parser) -> Result<Command, lexopt::Error> {
             Arg::Long("editor") if serves => serving.editor = Some(arguments.value()?.parse()?),
             Arg::Value(word) if word == "serve" && !serves => serves = true,
             Arg::Value(word) if word == "index" && !serves => return Ok(Command::WriteIndex),
-            Arg::Value(word) if word == "names" && !serves => return Ok(Command::WriteNames),
             other => return Err(other.unexpected()),
         }
     }
@@ -191,10 +188,6 @@ fn carry_out(command: &Command) -> Result<()> {
     let root = builder.ancestors().nth(2).context("the book is in the workspace")?;
     if let Command::WriteIndex = command {
         return index::write(root);
-    }
-    if let Command::WriteNames = command {
-        let file = root.join("workbook/theme/names.js");
-        return fs::write(&file, forms::names_script()).context(file.display().to_string());
     }
     let mdbook = load(root).map_err(whole_chain)?;
     if let Command::Class(asked) = command {

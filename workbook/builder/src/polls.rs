@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::directives::Directives;
 use crate::exercises::ExerciseSource;
-use crate::forms::{self, SceneForm};
+use crate::forms;
 use crate::hunt;
 use crate::index;
 use crate::markdown::rust;
@@ -91,15 +91,14 @@ impl Writer<'_> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {
             Form::Scene { package, helpers, wrong } => {
-                let SceneForm { sheet, outcomes, misconceptions } =
-                    SceneForm::new(self.root, package, name, helpers, wrong)?;
+                let sheet = forms::sheet_of(self.root, package, name, helpers, wrong)?;
                 let text = read(&self.root.join("book/src").join(page))?;
                 let explanation = match index::explanation_of(&text, package, name)? {
                     Some(explanation) => explanation.to_owned(),
                     None => StepSource::open(self.root, package)?.scene(name, &[])?.notes,
                 };
                 let scene = name.clone();
-                let asks = Asks::Lines { scene, sheet, outcomes, misconceptions };
+                let asks = Asks::Lines { scene, sheet };
                 (package.as_str(), PollKind::Scene, explanation, asks)
             }
             Form::Answers { answers, .. } if answers.is_empty() => return Ok(None),

@@ -17,7 +17,7 @@ use runner::predict::split_list;
 use serde_json::Value;
 
 use crate::figures;
-use crate::forms::{FOLD, without_answers};
+use crate::forms::{FOLD, split_answers};
 use crate::steps::{StepSource, chapter_of, packages, read};
 
 const SCENE: &str = "{{#scene ";
@@ -99,7 +99,7 @@ impl Prediction {
 
     /// Makes one from a fold: its form's id, its summary, and the text inside.
     fn of_fold(root: &Path, id: String, summary: &str, inside: &str) -> Result<Self> {
-        let (inside, answers) = without_answers(inside)?;
+        let (inside, answers) = split_answers(inside)?;
         let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
         let answer = without_pictures(root, inside.trim())?;
         Ok(Prediction::without_code(name, answer, Form::Answers { id, answers }))

@@ -1,9 +1,9 @@
 //! What the class can be asked, and whether an answer is right. The book's builder makes the polls
-//! from the chapters; typed answers are judged as the terminal's `predict` does.
+//! from the chapters; answers are read and judged as the terminal's `predict` does.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use runner::predict::{Misconception, Sheet, is_right, ours, overlooked};
+use runner::predict::{LineForm, Sheet};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -56,10 +56,6 @@ pub enum Asks {
         scene: String,
         /// Its lines, with their blanks.
         sheet: Sheet,
-        /// What it could have reported instead.
-        outcomes: BTreeSet<String>,
-        /// The wrong answers that the chapter expects.
-        misconceptions: Vec<Misconception>,
     },
     /// One of a few answers.
     One(Vec<Choice>),
@@ -90,6 +86,26 @@ pub(crate) struct Group {
     pub(crate) overlooks: Option<String>,
 }
 
+/// Returns what a page needs to ask for a scene's lines: their blanks, the lines to choose from, and
+/// the words. Nothing of it says what's right.
+pub fn without_answers(sheet: &Sheet) -> Value {
+    let form = |LineForm { label, asked, blanks }: &LineForm| {
+        let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();
+        json!({ "label": label, "asked": asked, "blanks": blanks })
+    };
+    let lines = sheet.lines.iter().map(|line| {
+        let mut asked = form(&line.form);
+        asked["given"] = (!line.is_asked).into();
+        asked
+    });
+    let bank = sheet.bank.iter().map(|it| json!({ "label": it.label, "text": it.text }));
+    json!({
+        "lines": lines.collect::<Vec<Value>>(),
+        "choices": sheet.choices.iter().map(form).collect::<Vec<Value>>(),
+        "bank": bank.collect::<Vec<Value>>(),
+    })
+}
+
 /// How many different answers to a line are told apart, and how much of each is shown.
 const GROUPS: usize = 8;
 const SHOWN: usize = 80;
@@ -99,12 +115,9 @@ impl Poll {
     pub(crate) fn asks(&self) -> Value {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
-                let lines = sheet.lines.iter().map(|line| {
-                    let (is_chosen, is_given) = (line.choice.is_some(), !line.is_asked());
-                    json!({ "asked": line.asked, "choice": is_chosen, "given": is_given })
-                });
-                let lines: Vec<Value> = lines.collect();
-                json!({ "kind": "lines", "lines": lines, "choices": sheet.choices })
+                let mut asks = without_answers(sheet);
+                asks["kind"] = "lines".into();
+                asks
             }
             Asks::One(choices) => {
                 let answers: Vec<&str> = choices.iter().map(|it| it.text.as_str()).collect();
@@ -121,13 +134,16 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: a text for each line, and none that's too long; or
+    /// Returns true if this can be an answer: for each line one that can be read, or nothing; or
     /// one of the answers.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
-                let is_short = |text: &String| text.len() <= LONGEST_ANSWER;
-                typed.len() == sheet.lines.len() && typed.iter().all(is_short)
+                let can_be = |(at, text): (usize, &String)| {
+                    text.is_empty()
+                        || (text.len() <= LONGEST_ANSWER && sheet.read(at, text).is_some())
+                };
+                typed.len() == sheet.lines.len() && typed.iter().enumerate().all(can_be)
             }
             Asks::One(choices) => {
                 matches!(typed, [text] if choices.iter().any(|it| it.text == *text))
@@ -138,12 +154,10 @@ impl Poll {
     /// Judges what was answered to a line. `None` if there was nothing to answer.
     pub(crate) fn judge(&self, at: usize, typed: &str) -> Option<Judged<'_>> {
         match &self.asks {
-            Asks::Lines { sheet, outcomes, misconceptions, .. } => {
-                let line = sheet.lines.get(at).filter(|line| line.is_asked())?;
-                let is_right = is_right(typed, line, outcomes);
-                let why = || overlooked(misconceptions, at, typed, outcomes);
-                let overlooks = if is_right { None } else { why() };
-                Some(Judged { is_right, overlooks })
+            Asks::Lines { sheet, .. } => {
+                sheet.lines.get(at).filter(|line| line.is_asked)?;
+                let is_right = sheet.is_right(at, typed);
+                Some(Judged { is_right, overlooks: sheet.overlooked(at, typed) })
             }
             Asks::One(choices) => {
                 let overlooks = choices.iter().find(|it| it.text == typed)?.overlooks.as_deref();
@@ -174,78 +188,83 @@ impl Poll {
     pub(crate) fn blanks(&self) -> Vec<(&str, bool)> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
-                sheet.lines.iter().map(|it| (it.asked.as_str(), it.is_asked())).collect()
+                sheet.lines.iter().map(|it| (it.form.asked.as_str(), it.is_asked)).collect()
             }
             Asks::One(_) => vec![("", true)],
         }
     }
 
-    /// Puts the answers to a line together that mean the same, those given most often first.
+    /// Counts the equal answers to a line, those given most often first, and the right ones.
     pub(crate) fn groups<'a>(
         &self,
         at: usize,
         typed: impl Iterator<Item = &'a str>,
     ) -> (usize, Vec<Group>) {
-        let mut groups: Vec<(String, Group)> = Vec::new();
-        let mut right = 0;
+        let mut groups: BTreeMap<String, Group> = BTreeMap::new();
+        let mut all_right = 0;
         for typed in typed {
-            let Some(Judged { is_right, overlooks }) = self.judge(at, typed) else { continue };
-            right += usize::from(is_right);
-            let meaning = match overlooks {
-                _ if is_right => String::from("right"),
-                Some(overlooks) => format!("overlooks {overlooks}"),
-                None => format!("means {}", ours(typed)),
-            };
-            if let Some((_, group)) = groups.iter_mut().find(|(it, _)| *it == meaning) {
-                group.count += 1;
+            let Some(Judged { is_right: right, overlooks }) = self.judge(at, typed) else {
                 continue;
-            }
-            let overlooks = overlooks.map(str::to_owned);
+            };
+            all_right += usize::from(right);
             let typed = self.in_words(at, typed);
-            groups.push((meaning, Group { typed, count: 1, right: is_right, overlooks }));
+            let overlooks = overlooks.map(str::to_owned);
+            let new = || Group { typed: typed.clone(), count: 0, right, overlooks };
+            groups.entry(typed.clone()).or_insert_with(new).count += 1;
         }
-        let mut groups: Vec<Group> = groups.into_iter().map(|(_, group)| group).collect();
-        groups.sort_by(|one, other| other.count.cmp(&one.count).then(one.typed.cmp(&other.typed)));
+        let mut groups: Vec<Group> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
         if groups.len() > GROUPS {
             let count = groups.drain(GROUPS..).map(|group| group.count).sum();
             let typed = "other answers".to_owned();
             groups.push(Group { typed, count, right: false, overlooks: None });
         }
-        (right, groups)
+        (all_right, groups)
     }
 
-    /// Returns an answer as it's shown: a line in the place of its letter, and not too much of it.
+    /// Returns an answer as it's shown, and not too much of it: a class that began with an older
+    /// version has answers that weren't chosen.
     fn in_words(&self, at: usize, typed: &str) -> String {
-        let typed = typed.trim();
         let said = match &self.asks {
-            Asks::Lines { sheet, .. }
-                if sheet.lines.get(at).is_some_and(|it| it.choice.is_some()) =>
-            {
-                shown(&chosen(&sheet.choices, typed).unwrap_or_else(|| typed.to_owned()))
-            }
-            Asks::Lines { .. } => shown(typed),
-            // It's one of ours.
+            Asks::Lines { sheet, .. } => shown(&sheet.in_words(at, typed)),
             Asks::One(_) => typed.to_owned(),
         };
         match said.char_indices().nth(SHOWN) {
-            _ if said.is_empty() => "nothing".to_owned(),
+            _ if said.is_empty() => "(left empty)".to_owned(),
             Some((end, _)) => said[..end].to_owned() + "…",
             None => said,
         }
     }
 }
 
-/// Returns the line that a letter and its values stand for.
-fn chosen(choices: &[String], typed: &str) -> Option<String> {
-    let letter = typed.chars().next().filter(char::is_ascii_lowercase)?;
-    let values = typed[1..].strip_prefix(' ').or((typed.len() == 1).then_some(""))?;
-    let choice = choices.get(usize::try_from(u32::from(letter) - u32::from('a')).ok()?)?;
-    let mut values = values.split(',').map(str::trim).filter(|value| !value.is_empty());
-    let mut pieces = choice.split("____");
-    let mut line = pieces.next()?.to_owned();
-    for piece in pieces {
-        line += values.next().unwrap_or("____");
-        line += piece;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use scene::values::marked;
+
+    #[test]
+    fn an_answer_that_an_older_version_has_kept_is_shown_and_is_not_right() {
+        let said = ["it reads: ⟦2424⟧ bytes", "then: ⟦nothing⟧"].map(marked);
+        let sheet = Sheet::new("", &said, false, "+ EOF").expect("a sheet");
+        let poll = Poll {
+            id: String::new(),
+            title: String::new(),
+            kind: PollKind::Scene,
+            package: String::new(),
+            page: String::new(),
+            question: String::new(),
+            code: String::new(),
+            explanation: String::new(),
+            asks: Asks::Lines { scene: String::new(), sheet },
+        };
+        let long = "no".repeat(SHOWN);
+        let kept = ["b", "end\u{202e} of file", "nothing", "", "a", &long, "Nothing"];
+        let (right, groups) = poll.groups(1, kept.into_iter());
+        let groups: Vec<(&str, usize)> =
+            groups.iter().map(|it| (it.typed.as_str(), it.count)).collect();
+        let cut = format!("{}…", &long[..SHOWN]);
+        let expected =
+            [("nothing", 3), ("(left empty)", 1), ("EOF", 1), ("end of file", 1), (&cut, 1)];
+        assert_eq!((right, groups), (3, expected.to_vec()));
     }
-    Some(line)
 }

@@ -13,19 +13,11 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{Server, mode, serve};
-
-const SERVE: [&str; 4] = ["--ignored", "--exact", "the_server", "--nocapture"];
-
-#[test]
-#[ignore = "it's the server that the other tests start"]
-fn the_server() {
-    serve();
-}
+use support::{Server, mode};
 
 #[test]
 fn the_end_removes_the_file_and_ctrl_c_is_not_the_end() {
-    let mut server = Server::start(&SERVE);
+    let mut server = Server::start();
     let ann = server.join("Ann");
     server.stop(Signal::INT);
     server.start_again();
@@ -40,7 +32,7 @@ fn the_end_removes_the_file_and_ctrl_c_is_not_the_end() {
 #[test]
 fn what_is_kept_at_the_end_is_the_whole_file_and_a_new_class_begins_without_it() {
     let keep = "export CLASS_KEEP=\"$CLASS_DIRECTORY/kept\"";
-    let mut server = Server::start_below(&SERVE, Some(keep));
+    let mut server = Server::start_below(Some(keep));
     let ann = server.join("Ann");
     assert_eq!(server.teach("end", &json!({})).status, 200);
     server.wait();
@@ -55,7 +47,7 @@ fn what_is_kept_at_the_end_is_the_whole_file_and_a_new_class_begins_without_it()
 
 #[test]
 fn the_file_is_the_teacher_s_alone() {
-    let server = Server::start(&SERVE);
+    let server = Server::start();
     assert_eq!(mode(&server.state()), 0o600);
     let ann = server.join("Ann");
     server.post(&ann, "leave", &json!({}));
@@ -64,7 +56,7 @@ fn the_file_is_the_teacher_s_alone() {
 
 #[test]
 fn two_servers_never_share_a_file() {
-    let server = Server::start(&SERVE);
+    let server = Server::start();
     let said = refused(server.directory.path());
     assert!(said.contains("belongs to a class that's running"), "{said}");
 }
@@ -113,7 +105,7 @@ fn a_file_that_is_no_class_s_is_left_as_it_is() {
 
 #[test]
 fn the_file_is_the_teacher_s_alone_even_if_it_was_not_before() {
-    let mut server = Server::start(&SERVE);
+    let mut server = Server::start();
     let file = server.state();
     let set = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
     server.stop(Signal::KILL);
@@ -130,7 +122,7 @@ fn the_file_is_the_teacher_s_alone_even_if_it_was_not_before() {
 #[test]
 fn what_is_kept_at_the_end_overwrites_nothing() {
     let keep = "export CLASS_KEEP=\"$CLASS_DIRECTORY/kept\"";
-    let mut server = Server::start_below(&SERVE, Some(keep));
+    let mut server = Server::start_below(Some(keep));
     let text = fs::read_to_string(server.state()).unwrap();
     let begun: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     let kept = server.directory.path().join("kept");
@@ -149,8 +141,8 @@ fn what_is_kept_at_the_end_overwrites_nothing() {
 
 /// Starts a server on this directory that can't begin, and returns what it says.
 fn refused(directory: &Path) -> String {
-    let mut server = Command::new(std::env::current_exe().unwrap())
-        .args(SERVE)
+    let [program] = &support::program()[..] else { panic!("a program without arguments") };
+    let mut server = Command::new(program)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", "0")
         .stdout(Stdio::null())

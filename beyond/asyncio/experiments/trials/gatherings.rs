@@ -172,7 +172,9 @@ fn perform(t: Transcript, act: Act, children: &Children, gathering: Option<&Gath
         }),
         (Act::CancelGathering, Some(gathering)) => Some((gathering.cancel)()),
         (Act::CancelWithMessage, Some(gathering)) => Some((gathering.cancel_with)("a message")),
-        (Act::CancelWaiter, Some(gathering)) => gathering.waiter.as_ref().map(Task::cancel),
+        (Act::CancelWaiter, Some(gathering)) => {
+            gathering.waiter.as_ref().map(|waiter| waiter.cancel())
+        }
         (_, None) => None,
     };
     if let Some(outcome) = outcome {

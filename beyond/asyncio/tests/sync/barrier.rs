@@ -5,7 +5,6 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::support::{Log, barrier_of, is_cancelled, play, start, start_wait, ticks};
-use asyncio::Task;
 
 const N: usize = 5;
 
@@ -136,7 +135,7 @@ fn draining_state() {
         log.assert_is(&[4]);
         ticks(1).await;
         log.assert_is(&[4, 0, 1, 2, 3]);
-        assert!(tasks.iter().all(Task::done));
+        assert!(tasks.iter().all(|task| task.done()));
         Ok(())
     });
 }

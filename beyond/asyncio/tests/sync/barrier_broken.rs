@@ -116,23 +116,6 @@ fn abort_barrier_when_tasks_half_draining_half_blocking() {
     });
 }
 
-#[test]
-fn abort_barrier_then_resetting() {
-    play(async {
-        let barrier = barrier_of(2);
-        barrier.abort().await?;
-        assert!(is_broken(barrier.wait().await));
-        barrier.reset().await?;
-        assert!(!barrier.broken());
-        let task = start_wait(&barrier);
-        ticks(1).await;
-        barrier.wait().await?;
-        task.await?;
-        assert_eq!(barrier.n_waiting(), 0);
-        Ok(())
-    });
-}
-
 /// The tasks that a reset sends away come back, and meet one more.
 #[test]
 fn reset_barrier_while_tasks_waiting_and_waiting_again() {

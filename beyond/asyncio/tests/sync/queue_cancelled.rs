@@ -20,22 +20,6 @@ fn get_cancelled_race() {
     });
 }
 
-/// The item stays in the queue when the task that was woken for it is cancelled.
-#[test]
-fn get_cancel_drop_one_pending_reader() {
-    play(async {
-        let queue = Numbers::new(Queue::new(0));
-        let reader = start_get(&queue);
-        ticks(1).await;
-        queue.put_nowait(1)?;
-        queue.put_nowait(2)?;
-        reader.cancel();
-        assert!(is_cancelled(&reader.await));
-        assert_eq!(queue.get().await?, 1);
-        Ok(())
-    });
-}
-
 /// Another task gets the item of the one that's cancelled.
 #[test]
 fn get_cancel_drop_many_pending_readers() {

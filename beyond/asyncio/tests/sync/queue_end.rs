@@ -56,7 +56,7 @@ fn task_done() {
         });
         queue.join().await?;
         assert_eq!(sum.get(), (0..100).sum());
-        assert!(workers.iter().all(Task::cancel));
+        assert!(workers.iter().all(|task| task.cancel()));
         Ok(())
     });
 }

@@ -311,7 +311,7 @@ fn a_cancelled_wait_costs_the_same_however_many_are_cancelled_with_it() {
                 }
                 semaphore.release();
                 ticks(3).await;
-                assert!(tasks.iter().all(Task::cancelled));
+                assert!(tasks.iter().all(|task| task.cancelled()));
                 Ok(())
             });
         };

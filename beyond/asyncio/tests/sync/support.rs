@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use asyncio::{Barrier, Error, Queue, Result, SyncError, Task, create_task, run, yield_now};
+use asyncio::{Barrier, Error, EventLoop, Queue, Result, SyncError, Task, create_task, yield_now};
 use kit::limit_time;
 
 /// The values of the tasks, in the order in which they came to say them.
@@ -28,11 +28,17 @@ impl Log {
     }
 }
 
-/// Runs a coroutine to its end.
+/// Runs a coroutine to its end, on a loop that has nothing to report.
 #[track_caller]
 pub(crate) fn play<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> T {
     limit_time();
-    run(main).unwrap()
+    let event_loop = EventLoop::new().unwrap();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
+    let result = event_loop.run(main).unwrap();
+    assert_eq!(reports.take(), [""; 0], "reported");
+    result
 }
 
 /// Starts a task, whose first step is in the next tick.

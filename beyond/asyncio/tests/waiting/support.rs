@@ -3,16 +3,25 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use std::cell::RefCell;
 use std::future::Future as Coroutine;
+use std::rc::Rc;
 use std::time::Duration;
 
 use asyncio::{Error, EventLoop, Result, TimeoutError, VirtualClock, sleep, yield_now};
 use kit::limit_time;
 
-/// Runs a main on a loop whose sleeps take no time.
+/// Runs a main on a loop whose sleeps take no time, and which has nothing to report.
+#[track_caller]
 pub(crate) fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
     limit_time();
-    EventLoop::with_clock(VirtualClock::new()).unwrap().run(main).unwrap()
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let reports = Rc::<RefCell<Vec<String>>>::default();
+    let kept = Rc::clone(&reports);
+    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
+    let result = event_loop.run(main).unwrap();
+    assert_eq!(reports.take(), [""; 0], "reported");
+    result
 }
 
 /// Lets all others have this many turns.

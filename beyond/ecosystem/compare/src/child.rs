@@ -27,21 +27,10 @@ pub(crate) struct Used {
 }
 
 impl Server {
-    /// Starts the server of that name, with an argument.
-    pub(crate) fn start(name: &str, argument: &str) -> Result<Server> {
-        Server::start_with(name, argument, ("", ""))
-    }
-
-    /// The same with a variable in its environment.
-    pub(crate) fn start_with(
-        name: &str,
-        argument: &str,
-        (variable, value): (&str, &str),
-    ) -> Result<Server> {
+    /// Starts the server of that name, with an argument and variables in its environment.
+    pub(crate) fn start(name: &str, argument: &str, variables: &[(&str, &str)]) -> Result<Server> {
         let mut command = Command::new(env::current_exe()?);
-        if !variable.is_empty() {
-            command.env(variable, value);
-        }
+        command.envs(variables.iter().copied());
         command.args(["serve", name, argument]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let input = child.stdin.take().expect("it's piped");

@@ -14,7 +14,7 @@ pub(crate) async fn measure(connections: usize) -> Result<()> {
     println!("memory of the server per idle connection, of {connections}");
     for name in ["loop", "tokio"] {
         for asks in [false, true] {
-            let mut server = Server::start(name, "")?;
+            let mut server = Server::start(name, "", &[])?;
             // What's needed once isn't counted.
             ask(&TcpStream::connect(server.address).await?).await?;
             let before = server.used()?;

@@ -1,25 +1,21 @@
-//! The same servers on this loop and on tokio: what they cost, whether they answer alike, and
-//! whether they survive hostile clients.
+//! The same servers on this loop and on tokio: what they cost. `tests/` asks whether they answer
+//! alike, and whether they survive hostile clients.
 //!
 //! ```text
 //! cargo run --release -p compare -- pace [PAIRS]            processor time per request
 //! cargo run --release -p compare -- idle [CONNECTIONS]      bytes per idle connection
 //! cargo run --release -p compare -- tls [PAIRS]             processor time per TLS handshake
-//! cargo run --release -p compare -- talk [CONVERSATIONS]    random conversations with both
-//! cargo run --release -p compare -- hostile [CLIENTS]       half of the clients are hostile
 //! ```
 
 #![forbid(unsafe_code)]
 
 mod child;
 mod handlers;
-mod hostile;
 mod idle;
 mod on_tokio;
 mod on_your_loop;
 mod pace;
 mod secret;
-mod talk;
 
 use std::process::ExitCode;
 
@@ -34,9 +30,7 @@ fn main() -> ExitCode {
         Some("pace") => pace::run_pairs(count(20)),
         Some("idle") => on_the_loop(idle::measure(count(5000))),
         Some("tls") => secret::run_pairs(count(20)),
-        Some("talk") => talk::talk(count(300)),
-        Some("hostile") => on_the_loop(hostile::attack(count(10_000))),
-        _ => Err(Error::other("usage: compare pace, idle, tls, talk or hostile, and a number")),
+        _ => Err(Error::other("usage: compare pace, idle or tls, and a number")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,7 @@
 //! answer.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{env, fs};
 
 use asyncio::{Error, Result, TcpStream, gather};
@@ -13,13 +13,6 @@ use crate::on_the_loop;
 
 const CONNECTIONS: usize = 64;
 const REQUESTS_PER_CONNECTION: usize = 300;
-
-/// The outcome of a round with one server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Round {
-    pub(crate) elapsed: Duration,
-    pub(crate) processor: Duration,
-}
 
 /// Measures all servers in rounds: in each, one after another, beginning with another one each
 /// time.
@@ -38,7 +31,7 @@ fn measured(pairs: usize, directory: &Path) -> Result<()> {
     let mut servers = Vec::new();
     for name in names {
         let kind = name.split(' ').next().unwrap_or_default();
-        servers.push(Server::start(kind, if kind == "files" { directory } else { "" })?);
+        servers.push(Server::start(kind, if kind == "files" { directory } else { "" }, &[])?);
     }
     let requests = CONNECTIONS * REQUESTS_PER_CONNECTION;
     let rounds = interleaved(pairs, &mut servers, |server| {
@@ -52,45 +45,42 @@ fn measured(pairs: usize, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs each server once per round, after one round that doesn't count.
+/// Runs each server once per round, after one round that doesn't count. Returns the processor time
+/// of each server's rounds.
 pub(crate) fn interleaved(
     pairs: usize,
     servers: &mut [Server],
     work: impl Fn(&Server) -> Result<()>,
-) -> Result<Vec<Vec<Round>>> {
+) -> Result<Vec<Vec<Duration>>> {
     let mut rounds = vec![Vec::new(); servers.len()];
     for number in 0..=pairs {
         for at in 0..servers.len() {
             let at = (at + number) % servers.len();
-            let (before, begun) = (servers[at].used()?, Instant::now());
+            let before = servers[at].used()?;
             work(&servers[at])?;
-            let elapsed = begun.elapsed();
             let processor = servers[at].used()?.processor.saturating_sub(before.processor);
             if number > 0 {
-                rounds[at].push(Round { elapsed, processor });
+                rounds[at].push(processor);
             }
         }
     }
     Ok(rounds)
 }
 
-/// Prints each server's medians, and its processor time in relation to the first one's.
-pub(crate) fn report(names: &[&str], rounds: &[Vec<Round>], count: usize, unit: &str) {
+/// Prints each server's median, and its processor time in relation to the first one's.
+pub(crate) fn report(names: &[&str], rounds: &[Vec<Duration>], count: usize, unit: &str) {
     #[allow(clippy::cast_precision_loss, reason = "these are small numbers")]
     let count = count as f64;
     for (name, own) in names.iter().zip(rounds) {
-        let rate = median(own.iter().map(|round| count / round.elapsed.as_secs_f64()));
-        let each = median(own.iter().map(|round| round.processor.as_secs_f64() * 1e6 / count));
+        let each = sorted(own.iter().map(|round| round.as_secs_f64() * 1e6 / count));
         let pairs = own.iter().zip(&rounds[0]);
-        let mut ratios: Vec<f64> = pairs
-            .map(|(own, first)| own.processor.as_secs_f64() / first.processor.as_secs_f64())
-            .collect();
-        ratios.sort_by(f64::total_cmp);
+        let ratios = sorted(pairs.map(|(own, first)| own.div_duration_f64(*first)));
         let quarter = ratios.len() / 4;
         println!(
-            "{name:12} {rate:8.0} {unit}s/s, {each:7.2} µs of processor time per {unit}, \
-             {:.3} of {}'s (half of the rounds: {:.3} to {:.3})",
-            median(ratios.iter().copied()),
+            "{name:12} {:7.2} µs of processor time per {unit}, {:.3} of {}'s (half of the rounds: \
+             {:.3} to {:.3})",
+            each[each.len() / 2],
+            ratios[ratios.len() / 2],
             names[0],
             ratios[quarter],
             ratios[ratios.len() - 1 - quarter]
@@ -98,10 +88,10 @@ pub(crate) fn report(names: &[&str], rounds: &[Vec<Round>], count: usize, unit: 
     }
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    values
 }
 
 async fn ask_all(address: std::net::SocketAddr) -> Result<()> {

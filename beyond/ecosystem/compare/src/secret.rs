@@ -28,11 +28,8 @@ pub(crate) fn run_pairs(pairs: usize) -> Result<()> {
     let names = ["tokio", "loop", "loop again"];
     let mut servers = Vec::new();
     for name in names {
-        servers.push(Server::start_with(
-            name.split(' ').next().unwrap_or_default(),
-            "tls",
-            (VARIABLE, &pem),
-        )?);
+        let kind = name.split(' ').next().unwrap_or_default();
+        servers.push(Server::start(kind, "tls", &[(VARIABLE, &pem)])?);
     }
     let mut roots = RootCertStore::empty();
     roots.add(made.cert.der().clone()).map_err(Error::other)?;

@@ -12,7 +12,10 @@ pub(super) enum How {
     Rightly,
     /// As the chapter expects that some will.
     AsExpectedWrongly,
-    With(&'static str),
+    /// With the first of what's offered, or the number 7.
+    First,
+    /// With the last of what's offered, or the number 77.
+    Last,
 }
 
 /// What the book's pages ask of a scene or a fold, with the answers.
@@ -24,28 +27,18 @@ pub(super) enum Asks {
 pub(super) struct LinesOf(Value);
 
 impl LinesOf {
-    pub(super) fn typed(&self, how: &How) -> Vec<Vec<String>> {
-        let lines = self.0["lines"].as_array().into_iter().flatten();
-        lines
-            .enumerate()
-            .map(|(at, line)| {
-                let wrong = self.0["wrong"].as_array().into_iter().flatten();
-                let expected = wrong.clone().find(|it| it["at"] == at).map(|it| &it["answer"]);
-                let meant = match how {
-                    How::AsExpectedWrongly => expected.unwrap_or(line),
-                    _ => line,
-                };
-                let letter = meant["choice"].as_u64().and_then(|it| u8::try_from(it).ok());
-                let mut texts: Vec<String> =
-                    letter.map(|it| char::from(b'a' + it).to_string()).into_iter().collect();
-                let values = meant["values"].as_array().into_iter().flatten();
-                texts.extend(values.map(|value| match how {
-                    How::With(text) => (*text).to_owned(),
-                    _ => value.as_str().unwrap_or_default().to_owned(),
-                }));
-                texts
-            })
-            .collect()
+    /// Returns the lines that the answers make.
+    pub(super) fn lines(&self, how: &How) -> Vec<String> {
+        let lines = self.0["lines"].as_array().into_iter().flatten().enumerate();
+        let answered = lines.filter(|(_, line)| line["given"] == false).map(|(at, line)| {
+            let wrong = self.0["wrong"].as_array().into_iter().flatten();
+            let expected = wrong.clone().find(|it| it["at"] == at).map(|it| &it["line"]);
+            let expected = expected.filter(|_| matches!(how, How::AsExpectedWrongly));
+            (at, expected.unwrap_or(&line["text"]).as_str().unwrap_or_default().to_owned())
+        });
+        let mut texts = vec![String::new(); self.0["lines"].as_array().map_or(0, Vec::len)];
+        answered.for_each(|(at, text)| texts[at] = text);
+        texts
     }
 
     pub(super) fn has_misconceptions(&self) -> bool {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use base64::Engine;
 use book_in_a_browser::class::Class;
+use book_in_a_browser::predictions::ANSWER;
 use book_in_a_browser::{Tab, axe};
 use serde_json::json;
 
@@ -103,25 +104,33 @@ impl Person {
 
     pub(super) fn fill_in(&mut self, asks: &Asks, how: &How) -> Result<()> {
         self.wait("document.querySelector('.predict button') !== null")?;
-        let typed = match asks {
-            Asks::Lines(asks) => asks.typed(how),
-            Asks::One(answers) => vec![vec![answers.of(how)]],
+        let fill = match (asks, how) {
+            (Asks::One(answers), _) => format!("({CHOOSE})({})", json!(answers.of(how))),
+            (Asks::Lines(_), How::First | How::Last) => {
+                format!("({OFFERED})({})", matches!(how, How::First))
+            }
+            (Asks::Lines(asks), _) => {
+                let lines = json!(asks.lines(how));
+                format!("({ANSWER})(document.querySelector('.predict'), {lines})")
+            }
         };
-        self.tab.evaluate(&format!("({FILL})({})", json!(typed))).map(drop)
+        self.tab.evaluate(&fill).map(drop)
     }
 
     /// Predicts a scene with nothing but the keyboard: the same for each blank.
     pub(super) fn predict_by_keyboard(&mut self) -> Result<()> {
         let is_at = |what: &str| format!("document.activeElement.matches({})", json!(what));
-        self.wait("document.querySelector('.predict ol.lines input') !== null")?;
+        const FIELD: &str = ".predict ol.lines :is(input, select)";
+        self.wait(&format!("document.querySelector('{FIELD}') !== null"))?;
         for _ in 0..50 {
             self.tab.press("Tab")?;
-            if self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
+            if self.tab.evaluate(&is_at(FIELD))? == json!(true) {
                 break;
             }
         }
-        while self.tab.evaluate(&is_at(".predict ol.lines input"))? == json!(true) {
-            self.tab.press("7")?;
+        while self.tab.evaluate(&is_at(FIELD))? == json!(true) {
+            let is_list = self.tab.evaluate(&is_at("select"))? == json!(true);
+            self.tab.press(if is_list { "ArrowDown" } else { "7" })?;
             self.tab.press("Enter")?;
         }
         let focused = self.tab.evaluate("document.activeElement.textContent")?;
@@ -179,20 +188,17 @@ impl Person {
     }
 }
 
-/// Types into the rows of a form, or chooses: a list for each line. In an order, its first text is
-/// the choice.
-const FILL: &str = r"(typed) => {
-    const choices = [...document.querySelectorAll('.predict .choices button')];
-    const radios = [...document.querySelectorAll('.predict input[type=radio]')];
-    if (radios.length > 0) {
-        radios.find((it) => it.parentElement.textContent.trim() === typed[0][0]).click();
-        return;
+/// Chooses one of a few answers.
+const CHOOSE: &str = r"(text) => [...document.querySelectorAll('.predict input[type=radio]')]
+    .find((it) => it.parentElement.textContent.trim() === text).click()";
+
+/// Answers each line with the first or the last of what's offered.
+const OFFERED: &str = r"(isFirst) => {
+    // A line that's chosen has further fields.
+    for (const fields of ['.chosen > select', '.line :is(input, select)']) {
+        document.querySelectorAll(`.predict ol.lines ${fields}`).forEach((field) => {
+            field.value = field.options ? [...field.options].at(isFirst ? 1 : -1).value : isFirst ? '7' : '77';
+            field.dispatchEvent(new Event('change'));
+        });
     }
-    if (choices.length > 0) {
-        typed.forEach(([letter]) => choices[letter.charCodeAt(0) - 97].click());
-    }
-    document.querySelectorAll('.predict ol.lines > li').forEach((row, at) => {
-        const values = choices.length > 0 ? typed[at].slice(1) : typed[at];
-        row.querySelectorAll('input').forEach((field, blank) => field.value = values[blank] ?? '');
-    });
 }";

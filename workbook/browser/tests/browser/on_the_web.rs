@@ -86,7 +86,8 @@ fn the_first_page_has_a_prediction_that_can_be_made_there() -> Result<()> {
     assert!(above.as_u64().is_some_and(|it| it < 1500), "{above} characters before it");
     let form = "document.querySelector('main .predict')";
     tab.evaluate(&format!(
-        "{form}.querySelectorAll('input').forEach((field) => field.value = '\\\\x7fE')"
+        "{form}.querySelectorAll('select').forEach((field) =>
+             field.value = [...field.options].find(({{ text }}) => text === '\\\\x7fE').value)"
     ))?;
     tab.evaluate(&format!("{form}.querySelector(':scope > button').click()"))?;
     let said = tab.evaluate(&format!("{form}.textContent"))?;

@@ -3,7 +3,8 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use book_in_a_browser::{Tab, axe, book, on_disk, pages, predictions_of};
+use book_in_a_browser::predictions::predictions_of;
+use book_in_a_browser::{Tab, axe, book, on_disk, pages};
 use judging::workbook::Workbook;
 use serde_json::{Value, json};
 

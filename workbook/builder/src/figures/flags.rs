@@ -275,7 +275,7 @@ mod tests {
     use std::task::{Poll, Waker};
     use std::thread;
 
-    use step06_tasks::ReadyQueue;
+    use step06_tasks::{Drain, ReadyQueue};
 
     use super::*;
 
@@ -353,7 +353,7 @@ mod tests {
         real.left.borrow_mut().extend(order.split(", ").map(str::to_owned));
         while let Some(next) = real.next_of_the_loop() {
             match next.as_str() {
-                "take" => queue.take_remote().expect("a drain"),
+                "take" => queue.take_remote(Drain::Pipe).expect("a drain"),
                 "poll" => {
                     let before = real.left.borrow().len();
                     queue.run_ready();

@@ -3,6 +3,7 @@
 mod chapters;
 mod paths;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -364,4 +365,46 @@ fn the_layers_lines_are_counted_and_there_are_thirty_questions() {
     for count in counts {
         assert!(count.replace(',', "").parse::<usize>().is_ok_and(|it| it > 100), "{count}");
     }
+}
+
+#[test]
+fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor_length_tells() {
+    let (mut questions, mut longest, mut first) = (0, 0, 0);
+    for page in fs::read_dir(&*PAGES).expect("pages") {
+        let page = page.expect("a page").path();
+        let is_page = page.extension().is_some_and(|it| it == "html");
+        // These two have the others' questions once more.
+        if !is_page || page.ends_with("print.html") || page.ends_with("index.html") {
+            continue;
+        }
+        let html = Html::parse_document(&fs::read_to_string(&page).expect("a page"));
+        for data in texts(&html, ".predict > script") {
+            let data: serde_json::Value = serde_json::from_str(&data).expect("a form's data");
+            let Some(answers) = data["answers"].as_array() else { continue };
+            let text = |answer: &serde_json::Value| answer["text"].as_str().map(normal);
+            let all: Vec<String> = answers.iter().filter_map(text).collect();
+            let right: Vec<usize> =
+                (0..all.len()).filter(|&at| answers[at]["right"] == true).collect();
+            assert!(all.len() > 1 && right.len() == 1, "{}: {all:?}", page.display());
+            let different: BTreeSet<&String> = all.iter().collect();
+            assert_eq!(different.len(), all.len(), "{}: {all:?}", page.display());
+            // What's right about a bug is one of the promises of its exercise, in its own words.
+            if data["id"].as_str().is_some_and(|id| id.starts_with("hunt/")) {
+                continue;
+            }
+            let length = |at: usize| all[at].chars().count();
+            let others = (0..all.len()).filter(|&at| at != right[0]);
+            longest += usize::from(others.map(length).max() < Some(length(right[0])));
+            first += usize::from(right[0] == 0);
+            questions += 1;
+        }
+    }
+    assert!(questions > 20, "only {questions} questions were found");
+    assert!(2 * longest < questions, "the right answer is the longest in {longest} of {questions}");
+    assert!(2 * first < questions, "the right answer is the first in {first} of {questions}");
+}
+
+/// Returns an answer without what doesn't tell it from another.
+fn normal(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }

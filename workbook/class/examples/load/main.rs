@@ -40,7 +40,7 @@ const OPEN: Duration = Duration::from_mins(1);
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words == ["serve"] {
-        support::serve();
+        support::server::serve();
         return Ok(());
     }
     if let [first, address, code, count] = words.as_slice()
@@ -187,7 +187,7 @@ fn start(class: &Rc<Class>, honest: usize) -> asyncio::Result<()> {
 
 /// Holds some polls, and returns the table's row.
 fn measured(size: usize, hostile: usize) -> Result<String> {
-    let server = Server::start(&["serve"]);
+    let server = Server::start();
     let class = Class::of(&server);
     let honest = size - hostile;
     let shared = Rc::clone(&class);
@@ -229,7 +229,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
 
 /// Kills the server in the middle of a poll, and says what came of it.
 fn restarted(size: usize) -> Result<String> {
-    let mut server = Server::start(&["serve"]);
+    let mut server = Server::start();
     let class = Class::of(&server);
     let shared = Rc::clone(&class);
     run(async move {

@@ -1,8 +1,10 @@
 //! A class in a process of its own, and clients that write whatever they like to its socket.
 
-#![allow(dead_code, reason = "each of those who use it needs a part of it")]
+#![allow(dead_code, unused_imports, reason = "each of those who use it needs a part of it")]
 
-use std::collections::BTreeSet;
+pub(crate) mod server;
+
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,141 +14,33 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use class::polls::{Asks, Choice, PollKind};
-use class::{Bound, ClassOptions, Exercise, File, Material, Poll, Question, Session};
-use runner::predict::{Line, Misconception, Sheet};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+pub(crate) use server::{FOLD, ODD, SCENE, round};
+
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// The polls' ids. The first two have scenes; that of the second prints something unexpected.
-pub(crate) const SCENE: &str = "step01_fd/a_scene";
-pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
-pub(crate) const FOLD: &str = "step01.md/1";
-
-/// Returns the id of one of the polls for a simulated class.
-pub(crate) fn round(number: usize) -> String {
-    format!("step01_fd/round_{number}")
-}
 
 /// In cargo's place: notes what it's asked for, and plays a scene.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 echo '{"event":"begin"}'
 echo '{"event":"line","text":"it begins"}'
-echo '{"event":"line","text":"it reads: 24 secrets"}'
+echo '{"event":"line","text":"it reads: 2424 bytes"}'
 case "$*" in
     *an_odd_scene*) echo '{"event":"line","text":"it is odd"}';;
     *) echo '{"event":"line","text":"then: nothing"}';;
 esac
 "#;
 
-/// Serves the class of the directory that the environment names. What `Server` starts.
-pub(crate) fn serve() {
-    let directory = PathBuf::from(std::env::var_os("CLASS_DIRECTORY").expect("a directory"));
-    let port = std::env::var("CLASS_PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(0);
-    let keep = std::env::var_os("CLASS_KEEP").map(PathBuf::from);
-    let file = |path: &str, content: &'static str| File {
-        path: path.to_owned(),
-        kind: class::kind_of(path),
-        content: content.into(),
-    };
-    let class = Bound::bind(ClassOptions {
-        root: directory.clone(),
-        address: SocketAddr::from(([127, 0, 0, 1], port)),
-        hosts: Vec::new(),
-        public_origin: None,
-        state: directory.join("state/class.jsonl"),
-        keep,
-        files: vec![file("/", "the student's page"), file("/class/class.js", "a script")],
-        material: material(),
-    });
-    let class = class.expect("a class");
-    let mut out = std::io::stdout();
-    writeln!(out, "\n{} {}", class.local_addr(), class.teacher_url()).expect("stdout");
-    writeln!(out, "{}", class.students_url()).expect("stdout");
-    let is_over = class.run().expect("a server");
-    writeln!(out, "over: {is_over}").expect("stdout");
-}
-
-fn line(asked: &str, values: &[&str]) -> Line {
-    let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
-    let text = values.iter().fold(asked.to_owned(), |text, it| text.replacen("____", it, 1));
-    Line { text, asked: asked.to_owned(), values, choice: None }
-}
-
-fn scene(id: &str) -> Poll {
-    let lines = vec![
-        line("it begins", &[]),
-        line("it reads: ____", &["24 secrets"]),
-        line("then: ____", &["nothing"]),
-    ];
-    let overlooks = "A pipe has an end.".to_owned();
-    let misconceptions =
-        vec![Misconception { at: 2, answer: line("then: ____", &["EOF"]), overlooks }];
-    let asks = Asks::Lines {
-        scene: id.split('/').nth(1).unwrap_or_default().to_owned(),
-        sheet: Sheet { lines, choices: Vec::new() },
-        outcomes: BTreeSet::new(),
-        misconceptions,
-    };
-    poll(id, PollKind::Scene, asks)
-}
-
-fn poll(id: &str, kind: PollKind, asks: Asks) -> Poll {
-    Poll {
-        id: id.to_owned(),
-        title: format!("title of {id}"),
-        kind,
-        package: "step01_fd".to_owned(),
-        page: "step01.html".to_owned(),
-        question: "<p>What does it print?</p>".to_owned(),
-        code: "<pre><code>fn a_scene() {}</code></pre>".to_owned(),
-        explanation: "<p>The explanation.</p>".to_owned(),
-        asks,
-    }
-}
-
-fn material() -> Material {
-    let choice = |text: &str, overlooks: Option<&str>| Choice {
-        text: text.to_owned(),
-        overlooks: overlooks.map(str::to_owned),
-    };
-    let choices = vec![choice("once", None), choice("twice", Some("It's one byte."))];
-    let question =
-        |sees: &str, asks: &str| Question { sees: vec![sees.to_owned()], asks: asks.to_owned() };
-    let exercise = |number: &str, name: &str, questions| Exercise {
-        number: number.to_owned(),
-        name: name.to_owned(),
-        package: "step01_fd".to_owned(),
-        minutes: 15,
-        questions,
-    };
-    let questions =
-        vec![question("Interrupted", "<p>Who?</p>"), question("WouldBlock", "<p>What?</p>")];
-    let mut polls = vec![scene(SCENE), scene(ODD), poll(FOLD, PollKind::Fold, Asks::One(choices))];
-    polls.extend((0..20).map(|number| scene(&round(number))));
-    Material {
-        sessions: vec![Session {
-            name: "first".to_owned(),
-            title: "First session".to_owned(),
-            polls: vec![SCENE.to_owned(), FOLD.to_owned()],
-        }],
-        polls,
-        exercises: vec![exercise("1.1", "pipe", Vec::new()), exercise("1.5", "read", questions)],
-    }
-}
-
 /// A right answer to the scene, and one that overlooks something.
-pub(crate) const RIGHT: [&str; 3] = ["", "24 secrets", "nothing"];
-pub(crate) const WRONG: [&str; 3] = ["", "24 secrets", "EOF"];
+pub(crate) const RIGHT: [&str; 3] = ["", "2424", "nothing"];
+pub(crate) const WRONG: [&str; 3] = ["", "2424", "EOF"];
 
 /// A class's server, and how to start it.
 pub(crate) struct Server {
     child: Child,
-    arguments: Vec<String>,
     pub(crate) address: SocketAddr,
     pub(crate) teacher: String,
     pub(crate) code: String,
@@ -168,21 +62,19 @@ impl Answer {
 }
 
 impl Server {
-    /// Starts this program again, with arguments for which it calls [`serve`].
-    pub(crate) fn start(arguments: &[&str]) -> Self {
-        Server::start_below(arguments, None)
+    pub(crate) fn start() -> Self {
+        Server::start_below(None)
     }
 
-    /// The same below a shell, which has done this first.
-    pub(crate) fn start_below(arguments: &[&str], shell: Option<&str>) -> Self {
+    /// Starts it below a shell, which has done this first.
+    pub(crate) fn start_below(shell: Option<&str>) -> Self {
         let directory = TempDir::new().expect("a directory");
         let cargo = directory.path().join("cargo");
         fs::write(&cargo, CARGO).expect("a script");
         fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a script");
-        let arguments: Vec<String> = arguments.iter().map(|&it| it.to_owned()).collect();
-        let begun = begin(&arguments, directory.path(), 0, shell);
+        let begun = begin(directory.path(), 0, shell);
         let (child, address, teacher, code) = begun;
-        Server { child, arguments, address, teacher, code, directory }
+        Server { child, address, teacher, code, directory }
     }
 
     /// Kills the server, and starts it again where it was. What it was limited to is its past.
@@ -195,7 +87,7 @@ impl Server {
 
     /// Starts a server that was stopped.
     pub(crate) fn start_again(&mut self) {
-        let begun = begin(&self.arguments, self.directory.path(), self.address.port(), None);
+        let begun = begin(self.directory.path(), self.address.port(), None);
         let (child, address, teacher, code) = begun;
         assert_eq!((address, &teacher, &code), (self.address, &self.teacher, &self.code));
         self.child = child;
@@ -203,7 +95,7 @@ impl Server {
 
     /// Starts a server after a class has ended.
     pub(crate) fn begin_another(&mut self) {
-        let begun = begin(&self.arguments, self.directory.path(), self.address.port(), None);
+        let begun = begin(self.directory.path(), self.address.port(), None);
         (self.child, self.address, self.teacher, self.code) = begun;
     }
 
@@ -316,13 +208,15 @@ impl Drop for Server {
     }
 }
 
-fn begin(
-    arguments: &[String],
-    directory: &Path,
-    port: u16,
-    shell: Option<&str>,
-) -> (Child, SocketAddr, String, String) {
-    let program = std::env::current_exe().expect("this program");
+/// Returns the program of the server and its arguments: for an example, that's itself.
+pub(crate) fn program() -> Vec<OsString> {
+    match option_env!("CARGO_BIN_EXE_class_for_tests") {
+        Some(program) => vec![program.into()],
+        None => vec![std::env::current_exe().expect("this program").into(), "serve".into()],
+    }
+}
+
+fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr, String, String) {
     // It heeds its signals, even if the tests run in the background of a script, or under nohup.
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM,HUP");
@@ -330,8 +224,7 @@ fn begin(
         command.args(["sh", "-c", &format!("{before}\nexec \"$0\" \"$@\"")]);
     }
     let child = command
-        .arg(program)
-        .args(arguments)
+        .args(program())
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", port.to_string())
         .env("CARGO", directory.join("cargo"))

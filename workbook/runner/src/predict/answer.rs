@@ -1,116 +1,226 @@
-//! Compares what a reader typed with a line. Spaces, upper and lower case, and most signs don't
-//! count: `bytes 24` is as good as `Bytes(24)`. Nor does it matter which of its names a thing gets:
-//! `synonyms.rs` has those.
+//! What a reader can answer: a number, or one of a few words. Only spaces and upper or lower case
+//! don't count, so nothing has to be understood: an answer makes a line, and it's right if that's
+//! the line which the scene prints. What can't be read as an answer is asked for again.
 
-use std::collections::BTreeSet;
+use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 
-use super::sheet::{LETTERS, Line};
-use super::synonyms::{inside, mean};
-use super::words::words;
+/// What's said of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The whole line, with single spaces.
+    pub line: String,
+    /// What was answered: the values, or the line if that was chosen.
+    pub words: String,
+}
 
-/// Returns true if the reader's words say what the line says: its values, the whole line, or the
-/// letter of the line with its values.
-pub fn is_right(typed: &str, line: &Line, outcomes: &BTreeSet<String>) -> bool {
-    let typed = words(typed);
-    let Some((letter, after)) = typed.split_first() else { return false };
-    if mean(&typed, &line.text, outcomes) {
-        return true;
+impl Sheet {
+    /// Reads an answer to a line: the label of a choice with what belongs in its blanks, what
+    /// belongs in the line's own blanks, or the whole line. A candidate's label is as good as its
+    /// text.
+    ///
+    /// Returns `None` if it isn't an answer to this line.
+    pub fn read(&self, at: usize, typed: &str) -> Option<Answer> {
+        let form = &self.lines.get(at).filter(|line| line.is_asked)?.form;
+        let typed = normal(typed);
+        if self.choices.is_empty() {
+            let values = self.values(form, &typed).or_else(|| self.values_of_line(form, &typed))?;
+            return Some(Answer { line: form.filled(&values), words: values.join(", ") });
+        }
+        let (label, after) = typed.split_once(' ').unwrap_or((&typed, ""));
+        let labelled = self.choices.iter().find(|choice| choice.label == label);
+        let of_label = labelled.and_then(|form| Some(form.filled(&self.values(form, after)?)));
+        let line = of_label.or_else(|| {
+            let forms = self.choices.iter();
+            let mut lines =
+                forms.filter_map(|it| Some(it.filled(&self.values_of_line(it, &typed)?)));
+            lines.next()
+        })?;
+        Some(Answer { words: line.clone(), line })
     }
-    match line.choice {
-        Some(choice) => {
-            let is_chosen = LETTERS.get(choice..=choice) == Some(letter);
-            is_chosen && say(after, &line.values, outcomes)
+
+    /// Returns true if this is what the line says.
+    pub fn is_right(&self, at: usize, typed: &str) -> bool {
+        self.read(at, typed).is_some_and(|it| it.line == spaced(&self.lines[at].text))
+    }
+
+    /// Returns what a wrong answer to a line overlooks, if it's one that the chapter expects.
+    pub fn overlooked(&self, at: usize, typed: &str) -> Option<&str> {
+        let line = self.read(at, typed)?.line;
+        let found = self.wrong.iter().find(|it| it.at == at && it.line == line)?;
+        Some(&found.overlooks)
+    }
+
+    /// Returns what was answered to a line, in words.
+    pub fn in_words(&self, at: usize, typed: &str) -> String {
+        self.read(at, typed).map_or_else(|| typed.trim().to_owned(), |answer| answer.words)
+    }
+
+    /// Reads one value after the other, with commas or spaces between them.
+    fn values(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
+        let pieces: Vec<&str> = match form.blanks.len() {
+            0 => return typed.is_empty().then(Vec::new),
+            1 => vec![typed],
+            count if typed.split(',').count() == count => typed.split(',').collect(),
+            _ => typed.split_whitespace().collect(),
+        };
+        self.all_read(form, &pieces)
+    }
+
+    /// Reads what a whole line has in the blanks.
+    fn values_of_line(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
+        let values = values_in(&normal(&form.asked), typed)?;
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        self.all_read(form, &values)
+    }
+
+    fn all_read(&self, form: &Form, values: &[&str]) -> Option<Vec<String>> {
+        if values.len() != form.blanks.len() {
+            return None;
         }
-        None => {
-            say(&typed, &line.values, outcomes) || is_the_beginning(&typed, &line.values, outcomes)
+        form.blanks.iter().zip(values).map(|(blank, value)| self.value(blank, value)).collect()
+    }
+
+    /// Reads what belongs in one blank.
+    fn value(&self, blank: &Blank, typed: &str) -> Option<String> {
+        let typed = normal(typed);
+        let is_it = |it: &&Candidate| normal(&it.text) == typed || it.label == typed;
+        if let Some(candidate) = self.bank.iter().find(is_it) {
+            return Some(candidate.text.clone());
         }
+        number(&typed).filter(|_| blank.takes_number())
     }
 }
 
-/// Returns true if the words say one value after the other.
-fn say(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
-    let Some((value, others)) = values.split_first() else { return typed.is_empty() };
-    // Another name for it can be longer, but not by more than that.
-    let most = typed.len().min(words(value).len() + 8);
-    let is_value = |typed: &[String]| {
-        let mut ways = [Some(value.as_str()), inside(value)].into_iter().flatten();
-        ways.any(|value| mean(typed, value, outcomes))
+impl Form {
+    /// Returns the line with values in its blanks, with single spaces.
+    fn filled(&self, values: &[String]) -> String {
+        filled(&self.asked, values)
+    }
+}
+
+/// Returns a line with values in its blanks, with single spaces.
+pub(super) fn filled(asked: &str, values: &[String]) -> String {
+    let mut values = values.iter();
+    let mut pieces = asked.split(BLANK);
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        text += values.next().map_or(BLANK, String::as_str);
+        text += piece;
+    }
+    spaced(&text)
+}
+
+/// Returns a text with single spaces.
+pub(super) fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+/// Returns a text in the form in which two are compared.
+pub(super) fn normal(text: &str) -> String {
+    spaced(text).to_lowercase()
+}
+
+/// Reads a number as scenes print it: digits, or `N+1` where a descriptor's number is N. What can
+/// stand between digits doesn't count.
+pub(super) fn number(typed: &str) -> Option<String> {
+    let number: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
+    let number = number.to_uppercase();
+    let digits = match number.strip_prefix('N') {
+        Some("") => return Some(number),
+        Some(added) => added.strip_prefix(['+', '-'])?,
+        None => number.strip_prefix('-').unwrap_or(&number),
     };
-    (0..=most).any(|count| is_value(&typed[..count]) && say(&typed[count..], others, outcomes))
+    let are_digits = !digits.is_empty() && digits.chars().all(|char| char.is_ascii_digit());
+    are_digits.then_some(number)
 }
 
-/// Returns true if the typed words begin the only value and can't be meant for anything else. What
-/// is left out mustn't be a part of the prediction: a number, another flag, or what comes after a
-/// comma.
-fn is_the_beginning(typed: &[String], values: &[String], outcomes: &BTreeSet<String>) -> bool {
-    let [value] = values else { return false };
-    if [",", "|", "+", "  "].iter().any(|sign| value.contains(sign)) {
-        return false;
+/// Returns what a line has in the blanks of another. `None` if it's none of its kind.
+pub(super) fn values_in(asked: &str, line: &str) -> Option<Vec<String>> {
+    let mut pieces = asked.split(BLANK);
+    let mut rest = line.strip_prefix(pieces.next()?)?;
+    let mut values = Vec::new();
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        let at = if is_last { rest.len().checked_sub(piece.len())? } else { rest.find(piece)? };
+        let (value, after) = rest.split_at_checked(at)?;
+        rest = after.strip_prefix(piece)?;
+        values.push(value.trim().to_owned());
     }
-    let values = words(value);
-    let Some(rest) = values.strip_prefix(typed) else { return false };
-    let has_number = |word: &String| word.chars().any(|char| char.is_ascii_digit());
-    let mut others = outcomes.iter().map(|outcome| words(outcome));
-    !rest.iter().any(has_number) && !others.any(|other| other != values && other.starts_with(typed))
+    rest.is_empty().then_some(values)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use scene::values::marked;
 
-    fn line(text: &str, values: &[&str], choice: Option<usize>) -> Line {
-        let values = values.iter().map(|&value| value.to_owned()).collect();
-        Line { text: text.to_owned(), asked: String::new(), values, choice }
-    }
-
-    fn right(typed: &str, line: &Line) -> bool {
-        let outcomes = ["readable", "more than once", "more than twice"];
-        is_right(typed, line, &outcomes.iter().map(|&it| it.to_owned()).collect())
+    fn sheet(said: &[&str], list: &str) -> Sheet {
+        let said: Vec<String> = said.iter().map(|line| marked(line)).collect();
+        Sheet::new("", &said, false, list).expect("a sheet")
     }
 
     #[test]
-    fn spaces_case_and_signs_do_not_count_but_words_and_numbers_do() {
-        let it = line("it reads: Bytes(24)", &["Bytes(24)"], None);
-        for typed in ["Bytes(24)", " bytes 24 ", "BYTES ( 24 )", "it reads: bytes(24)"] {
-            assert!(right(typed, &it), "{typed}");
+    fn a_number_is_right_however_its_digits_are_grouped() {
+        let sheet = sheet(&["it takes ⟦1000⟧ rounds and ⟦N+1⟧"], "");
+        for typed in ["1000, N+1", "1000 n+1", " 1_000, N + 1 ", "it takes 1,000 rounds and N+1"] {
+            assert!(sheet.is_right(0, typed), "{typed}");
         }
-        for typed in ["", "24", "bytes", "bytes 2 4", "bytes 25", "bytes(24) more"] {
-            assert!(!right(typed, &it), "{typed}");
+        for typed in ["100, N+1", "-1000, N+1", "1000, N", "1000.0, N+1", "1000", "1000, N+1, 2"] {
+            assert!(!sheet.is_right(0, typed), "{typed}");
         }
-        assert!(right("1,000", &line("", &["1000"], None)));
-        assert!(right("Ann\\nBo", &line("", &["b'Ann\\nBo'"], None)));
-        assert!(right("10 s", &line("", &["10s"], None)));
-        assert!(right("0x107", &line("", &["0x00000107"], None)));
-        assert!(!right("0x17", &line("", &["0x00000107"], None)));
-        assert!(!right("1", &line("", &["-1"], None)));
-        assert!(!right("15", &line("", &["1.5"], None)));
     }
 
     #[test]
-    fn several_values_are_typed_in_their_order() {
-        let it = line("level: readable  edge: nothing", &["readable", "nothing"], None);
-        assert!(right("readable, nothing", &it));
-        assert!(right("readable nothing", &it));
-        assert!(!right("nothing, readable", &it));
-        assert!(right("a", &line("A begins", &[], Some(0))));
-        assert!(right("b 2", &line("got 2", &["2"], Some(1))));
-        assert!(!right("b 3", &line("got 2", &["2"], Some(1))));
-        assert!(!right("a 2", &line("got 2", &["2"], Some(1))));
-        assert!(right("b yes 1 byte", &line("", &["true", "Bytes(1)"], Some(1))));
-        assert!(!right("b yes", &line("", &["true", "Bytes(1)"], Some(1))));
-        let trace = line("", &["2", "500ms", "timeout 0ns", "[]", "b''"], None);
-        assert!(right("2, 0.5 s, timeout 0, [], b''", &trace));
-        assert!(!right("2, 0.5 s, timeout 0, []", &trace));
+    fn a_word_is_right_by_its_label_and_by_its_text_and_by_nothing_else() {
+        let said = ["level: ⟦readable ⟧ edge: ⟦nothing⟧", "edge: ⟦IN | HUP⟧"];
+        let sheet = sheet(&said, "");
+        let bank: Vec<&str> = sheet.bank.iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(bank, ["IN | HUP", "nothing", "readable"]);
+        for typed in
+            ["c, b", "c b", "Readable, nothing", "level: readable edge: nothing", "c NOTHING"]
+        {
+            assert!(sheet.is_right(0, typed), "{typed}");
+        }
+        for typed in ["", "b, c", "c", "read, nothing", "readable, none", "c b b"] {
+            assert!(!sheet.is_right(0, typed), "{typed}");
+        }
+        assert!(sheet.is_right(1, "in  |  hup") && sheet.is_right(1, "a"));
+        assert!(!sheet.is_right(1, "hup | in") && !sheet.is_right(1, "in"));
     }
 
     #[test]
-    fn the_beginning_of_a_value_will_do_if_it_is_no_other_one_s() {
-        assert!(right("not", &line("", &["not readable"], None)));
-        assert!(right("more than twice", &line("", &["more than twice"], None)));
-        assert!(!right("more than", &line("", &["more than twice"], None)));
-        assert!(!right("IN", &line("", &["IN | HUP"], None)));
-        assert!(!right("READABLE", &line("", &["READABLE, read closed"], None)));
-        assert!(!right("IN", &line("", &["IN                  readable"], None)));
-        assert!(!right("asleep", &line("", &["asleep", "true"], None)));
+    fn what_cannot_be_an_answer_is_none() {
+        let sheet = sheet(&["it's ⟦over⟧ after ⟦3⟧"], "+ running");
+        for typed in ["", "a", "done, 3", "4, 3", "a, three", "a, 3, 3", "it's over"] {
+            assert_eq!(sheet.read(0, typed), None, "{typed}");
+        }
+        let wrong = Answer { line: "it's running after 4".into(), words: "running, 4".into() };
+        assert_eq!(sheet.read(0, "b 4"), Some(wrong));
+        assert_eq!(sheet.read(1, "a 3"), None, "there's no such line");
+    }
+
+    #[test]
+    fn a_label_is_never_what_another_candidate_says() {
+        let sheet = sheet(&["first ⟦b⟧", "then ⟦c⟧", "then ⟦1s⟧"], "");
+        let labels: Vec<&str> = sheet.bank.iter().map(|it| it.label.as_str()).collect();
+        assert_eq!(labels, ["a", "d", "e"]);
+        assert!(sheet.is_right(0, "b") && sheet.is_right(0, "d") && !sheet.is_right(0, "e"));
+    }
+
+    #[test]
+    fn a_line_that_two_choices_can_make_is_right_by_both() {
+        let said = ["it finds nothing", "it finds ⟦a byte⟧"].map(marked);
+        let sheet = Sheet::new("", &said, true, "+ nothing").expect("a sheet");
+        for typed in ["it finds nothing", "a nothing", "b"] {
+            assert!(sheet.is_right(0, typed), "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_said_in_words() {
+        let sheet = sheet(&["it's ⟦over⟧ after ⟦3⟧"], "+ running");
+        assert_eq!(sheet.in_words(0, "b 4"), "running, 4");
+        assert_eq!(sheet.in_words(0, " whatever "), "whatever");
     }
 }

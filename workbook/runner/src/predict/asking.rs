@@ -1,6 +1,5 @@
 //! The conversation of `predict`: one line after the other, each answered at once.
 
-use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal};
 use std::thread;
 
@@ -8,17 +7,13 @@ use anyhow::Context;
 use signal_hook::consts::SIGINT;
 use signal_hook::iterator::Signals;
 
-use super::answer::is_right;
-use super::misconceptions::{Misconception, overlooked};
-use super::sheet::{BLANK, Line, Sheet};
+use super::sheet::{Form, Line, Sheet};
 use judging::terminal::{Terminal, cut, visible};
 
 /// Asks for the lines of a sheet.
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
-    misconceptions: &'a [Misconception],
-    outcomes: &'a BTreeSet<String>,
     /// Whether the terminal shows what's typed. Otherwise we do.
     is_echoed: bool,
 }
@@ -33,13 +28,8 @@ pub(crate) enum End {
 }
 
 impl<'a> Asking<'a> {
-    pub(crate) fn new(
-        terminal: &'a Terminal,
-        sheet: &'a Sheet,
-        misconceptions: &'a [Misconception],
-        outcomes: &'a BTreeSet<String>,
-    ) -> Self {
-        Asking { terminal, sheet, misconceptions, outcomes, is_echoed: io::stdin().is_terminal() }
+    pub(crate) fn new(terminal: &'a Terminal, sheet: &'a Sheet) -> Self {
+        Asking { terminal, sheet, is_echoed: io::stdin().is_terminal() }
     }
 
     /// Asks for all lines but the first `skipped`, which were asked for another time. Tells
@@ -53,7 +43,7 @@ impl<'a> Asking<'a> {
         let mut number = 0;
         let all = self.sheet.asked();
         for (at, line) in self.sheet.lines.iter().enumerate() {
-            if !line.is_asked() {
+            if !line.is_asked {
                 self.print(&self.terminal.dim(&self.wrapped("", &line.text)));
                 continue;
             }
@@ -63,26 +53,62 @@ impl<'a> Asking<'a> {
                 self.print(&self.terminal.dim(&shown));
                 continue;
             }
-            let blanks = match line.asked.matches(BLANK).count() {
-                0 | 1 => String::new(),
-                several => format!("({several} blanks) "),
-            };
-            let asked = self.wrapped(&place(number, all), &line.asked);
-            self.print(&format!("{asked}     {blanks}> "));
-            let Some(typed) = self.read()? else { return Ok(End::Stopped) };
-            let is_right = is_right(&typed, line, self.outcomes);
+            let asked = self.wrapped(&place(number, all), &line.form.asked);
+            self.print(&(asked + &self.words_for(&line.form)));
+            let Some(typed) = self.read(at)? else { return Ok(End::Stopped) };
+            let is_right = self.sheet.is_right(at, &typed);
             answered(is_right)?;
-            self.print(&self.reply(&typed, line, is_right));
+            self.print(&self.reply(at, &typed, line, is_right));
             if !is_right {
-                let why = overlooked(self.misconceptions, at, &typed, self.outcomes);
+                let why = self.sheet.overlooked(at, &typed);
                 self.print(&why.map_or_else(String::new, |why| self.wrapped("", why)));
             }
         }
         Ok(End::Complete)
     }
 
-    /// Reads an answer. Returns `None` at the end of the input.
-    fn read(&self) -> anyhow::Result<Option<String>> {
+    /// Returns what can stand in the blanks of a line, one line for each set of words.
+    fn words_for(&self, form: &Form) -> String {
+        let mut blanks: Vec<_> = form.blanks.iter().filter(|it| !it.takes_number()).collect();
+        blanks.dedup();
+        let words = blanks.iter().map(|blank| {
+            let words = blank.0.iter().map(|&index| &self.sheet.bank[index]);
+            let words: Vec<String> = words.map(|it| format!("{} {}", it.label, it.text)).collect();
+            self.terminal.dim(&self.wrapped("", &words.join(" · ")))
+        });
+        words.collect()
+    }
+
+    /// Reads an answer to a line, or an empty line. What can't be an answer is asked for again, so
+    /// nothing is wrong because of how it's typed. Returns `None` at the end of the input.
+    fn read(&self, at: usize) -> anyhow::Result<Option<String>> {
+        loop {
+            let blanks = match self.sheet.lines[at].form.blanks.len() {
+                0 | 1 => String::new(),
+                several => format!("({several} blanks) "),
+            };
+            self.print(&format!("     {blanks}> "));
+            let Some(typed) = self.read_line()? else { return Ok(None) };
+            if typed.is_empty() || self.sheet.read(at, &typed).is_some() {
+                return Ok(Some(typed));
+            }
+            self.print(&self.wrapped("", &self.what_can_be_typed(at)));
+        }
+    }
+
+    /// Says what can be typed, to a reader who has typed something else.
+    fn what_can_be_typed(&self, at: usize) -> String {
+        let blanks = &self.sheet.lines[at].form.blanks;
+        let what = match blanks.as_slice() {
+            [] => "the letter of a line, and what belongs in its blanks",
+            [blank] if blank.takes_number() => "a number",
+            [_] => "one of these, or its letter",
+            _ => "something for each blank, with commas between",
+        };
+        format!("That isn't an answer: type {what}. Enter alone shows the line.")
+    }
+
+    fn read_line(&self) -> anyhow::Result<Option<String>> {
         let mut typed = Vec::new();
         let count = io::stdin().lock().read_until(b'\n', &mut typed);
         if count.context("read your answer")? == 0 {
@@ -96,14 +122,14 @@ impl<'a> Asking<'a> {
         Ok(Some(typed))
     }
 
-    fn reply(&self, typed: &str, line: &Line, is_right: bool) -> String {
+    fn reply(&self, at: usize, typed: &str, line: &Line, is_right: bool) -> String {
         let Line { text, .. } = line;
         if is_right {
             return self.terminal.green(&self.wrapped("     ✓", text));
         }
         let mut reply = self.terminal.red(&self.wrapped("     ✗", text));
         if !typed.is_empty() {
-            let said = format!("you said: {}", cut(&visible(typed)));
+            let said = format!("you said: {}", cut(&visible(&self.sheet.in_words(at, typed))));
             reply += &self.wrapped("", &said);
         }
         reply

@@ -3,9 +3,9 @@
 //!
 //! - `source.rs`: the code;
 //! - `sheet.rs`: which parts of a line are asked for;
-//! - `answer.rs`: whether what was typed is right;
-//! - `synonyms.rs`, `names.rs`: the other names that things have;
+//! - `words.rs`: the words to choose from in a blank;
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
+//! - `answer.rs`: what can be answered, and whether it's right;
 //! - `asking.rs`: the conversation;
 //! - `taken.rs`: a prediction that another program has asked for;
 //! - `explanation.rs`: what happened, and why;
@@ -15,11 +15,9 @@ mod answer;
 mod asking;
 mod explanation;
 mod misconceptions;
-pub mod names;
 pub mod score;
 mod sheet;
 mod source;
-mod synonyms;
 mod taken;
 mod words;
 
@@ -32,7 +30,7 @@ use crate::chapter::Chapter;
 use crate::commands::scene;
 use crate::part::told_predictions;
 use crate::{events, object, reading};
-pub use answer::is_right;
+pub use answer::Answer;
 use asking::{Asking, End};
 use explanation::explanation;
 use judging::Step;
@@ -42,11 +40,11 @@ use judging::notebook::Notebook;
 use judging::run::run_scene_showing;
 use judging::step::Check;
 use judging::terminal::{Terminal, count};
-pub use misconceptions::{Misconception, overlooked, split_list};
+use judging::workbook::Workbook;
+pub use misconceptions::{Misconception, split_list};
 use score::{Score, Scores};
-pub use sheet::{Line, Sheet};
+pub use sheet::{Blank, Candidate, Form as LineForm, Line, Sheet};
 pub use source::SceneSource;
-pub use synonyms::ours;
 pub(crate) use taken::take;
 
 /// Lists the predictions that the reader's path asks for in the step's chapter, and how each has
@@ -104,8 +102,8 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
     let chapter = Chapter::of(&notebook.workbook, step.package);
-    let source = source_of(step, &notebook, &chapter, name)?;
-    let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
+    let source = source_of(&notebook.workbook, &chapter, step.package, name)?;
+    let sheet = sheet_of(step, &scene, &chapter, &source)?;
     let terminal = Terminal::of_stdout();
     terminal.print(&introduction(&terminal, scene.about, &source, &sheet));
 
@@ -115,11 +113,12 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let is_practice = before.is_some_and(Score::is_complete);
     let resumed = before.filter(|_| !is_practice).unwrap_or_default();
     let mut score = Score { of: all, ..resumed };
-    let listed = chapter.wrong_answers(step.package, name);
-    let misconceptions = sheet.misconceptions(listed, &source.outcomes)?;
-    let mut asking = Asking::new(&terminal, &sheet, &misconceptions, &source.outcomes);
+    let mut asking = Asking::new(&terminal, &sheet);
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
+    } else if scores.get(step.package, name).is_some() {
+        let changed = "This scene has changed since you predicted it, so it's asked afresh.";
+        terminal.print(&terminal.wrap("", changed));
     }
     let end = asking.ask(score.asked, |is_right| {
         score.asked += 1;
@@ -144,15 +143,40 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
 
 /// Returns the code of a scene, with the helpers that the chapter shows where it asks for it.
 fn source_of(
-    step: &Step,
-    notebook: &Notebook,
+    workbook: &Workbook,
     chapter: &Chapter,
+    package: &str,
     name: &str,
 ) -> anyhow::Result<SceneSource> {
     let mut predictions = chapter.predictions();
-    let asked_for = predictions.find(|it| it.package == step.package && it.scene == name);
+    let asked_for = predictions.find(|it| it.package == package && it.scene == name);
     let helpers = asked_for.map(|prediction| prediction.helpers.as_slice());
-    SceneSource::find(&notebook.workbook, step.package, name, helpers)
+    SceneSource::find(workbook, package, name, helpers)
+}
+
+/// Plays a scene, and makes the sheet of what it says.
+fn sheet_of(
+    step: &Step,
+    scene: &Check,
+    chapter: &Chapter,
+    source: &SceneSource,
+) -> anyhow::Result<Sheet> {
+    let list = chapter.wrong_answers(step.package, scene.name);
+    Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order, list)
+}
+
+/// Makes the sheet of a scene that any page of the book can ask for, of lines that it has said.
+///
+/// Fails if the scene has no source, or if the book's list of wrong answers to it has a fault.
+pub fn sheet_in_book(
+    workbook: &Workbook,
+    package: &str,
+    name: &str,
+    said: &[String],
+) -> anyhow::Result<Sheet> {
+    let book = Chapter::whole_book(workbook)?;
+    let source = source_of(workbook, &book, package, name)?;
+    Sheet::new(&source.code, said, source.asks_for_order, book.wrong_answers(package, name))
 }
 
 /// Plays a scene on the reference, and returns its lines, in which the values are marked.
@@ -181,14 +205,22 @@ fn introduction(
 ) -> String {
     let mut text = format!("{}\n{}\n\n", terminal.bold(&terminal.wrap("", question)), source.code);
     let how = if sheet.choices.is_empty() {
-        "Predict each ____; where a line has several, separate them with commas."
+        "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
+         its text. Where a line has several blanks, separate them with commas."
     } else {
-        "These are the lines that the code can print. Which comes when? Type its letter, and then \
-         what belongs in its blanks, as in `a 1`; or type the line."
+        "Which of these lines comes when? Not all of them have to occur, and one can occur several \
+         times. Type its letter, and then what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
-    for (letter, choice) in sheet::LETTERS.chars().zip(&sheet.choices) {
-        text += &terminal.wrap_hanging(&format!("  {letter}  "), "     ", choice);
+    for LineForm { label, asked, .. } in &sheet.choices {
+        text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", asked);
+    }
+    if !sheet.choices.is_empty() && !sheet.bank.is_empty() {
+        text += &terminal
+            .wrap("", "In a blank stands a number or one of these, by its letter or its text:");
+        for Candidate { label, text: word } in &sheet.bank {
+            text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
+        }
     }
     text += &terminal.wrap("", "Enter alone shows a line; Ctrl-D stops, and keeps the score.");
     text + "\n"

@@ -2,44 +2,163 @@
 //!
 //! If a scene does one thing after the other, its code says what each line is about, and the values
 //! are the question. If the order of the lines is a question, too, a whole line is a blank, and
-//! what the lines say apart from their values is listed with letters to choose from. So is what the
-//! code would say if it went otherwise.
+//! what the lines say apart from their values is listed to choose from. So are
+//! further lines of the chapter's list.
+//!
+//! A blank takes a number, which is typed, or a word, which is chosen: `words.rs` says from which.
 
 use std::collections::BTreeSet;
 
+use anyhow::ensure;
 use scene::values::{Segment, segments};
 
+use super::answer::{filled, spaced};
+use super::misconceptions::{Given, Misconception, WrongAnswers};
+use super::words::{Words, labelled};
+
 /// The lines of a transcript, as they're asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Sheet {
     /// All lines, in order.
     pub lines: Vec<Line>,
-    /// The lines to choose from, if their order is a question: `a`, `b` and so on.
-    pub choices: Vec<String>,
+    /// The lines to choose from, if their order is a question.
+    pub choices: Vec<Form>,
+    /// What can stand in the blanks that don't take a number.
+    pub bank: Vec<Candidate>,
+    /// The wrong answers that a chapter expects.
+    pub wrong: Vec<Misconception>,
 }
 
 /// A line of the transcript.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Line {
     /// The whole line, as the scene prints it.
     pub text: String,
     /// The line with blanks.
+    pub form: Form,
+    /// There's something to predict in it. Otherwise it's given.
+    pub is_asked: bool,
+}
+
+/// A line with blanks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Form {
+    /// What it's called, if it's a choice.
+    pub label: String,
+    /// Its text, with a mark for each blank.
     pub asked: String,
-    /// The values for the blanks. Without any, the line is given.
-    pub values: Vec<String>,
-    /// The index of its choice, if the whole line is asked for.
-    pub choice: Option<usize>,
+    /// What its blanks take.
+    pub blanks: Vec<Blank>,
+}
+
+/// What a blank takes: one of these candidates of the bank, or a number if there are none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blank(pub Vec<usize>);
+
+/// A word that can stand in a blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What it's called.
+    pub label: String,
+    /// What a scene prints.
+    pub text: String,
 }
 
 /// What stands for a value to predict.
 pub(super) const BLANK: &str = "____";
 
-impl Line {
-    /// Returns true if there's something to predict in it.
-    pub fn is_asked(&self) -> bool {
-        !self.values.is_empty() || self.choice.is_some()
+impl Blank {
+    pub(super) fn takes_number(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Sheet {
+    /// Makes the sheet of a scene from its code, the lines that it said, in which the values are
+    /// marked, and the chapter's list of wrong answers. If there's no value that could be another
+    /// one, the order of the lines is all there is to predict.
+    ///
+    /// Fails if a wrong answer of the list can't be given, or is right.
+    pub fn new(
+        code: &str,
+        said: &[String],
+        asks_for_order: bool,
+        list: &str,
+    ) -> anyhow::Result<Sheet> {
+        let printed: Vec<Printed> = said.iter().flat_map(|it| with_blanks(it)).collect();
+        let list = WrongAnswers::read(list)?;
+        let has_values = printed.iter().any(|line| !line.values.is_empty());
+        Sheet::of(code, &printed, asks_for_order || !has_values, &list)
     }
 
+    fn of(
+        code: &str,
+        printed: &[Printed],
+        asks_for_order: bool,
+        list: &WrongAnswers,
+    ) -> anyhow::Result<Sheet> {
+        let asked = |line: &Printed| line.asked.trim().to_owned();
+        let mut texts: Vec<String> = printed.iter().map(|line| line.asked.clone()).collect();
+        if asks_for_order {
+            let lines: BTreeSet<String> =
+                printed.iter().map(asked).chain(list.lines.iter().cloned()).collect();
+            texts = labelled(lines.into_iter().collect()).into_iter().map(|it| it.text).collect();
+        }
+        let place = |at: usize, line: &Printed| {
+            let chosen = || texts.iter().position(|text| *text == asked(line));
+            if asks_for_order { chosen().unwrap_or_default() } else { at }
+        };
+        let wrong = list.given(printed, asks_for_order, &texts)?;
+        let right = printed.iter().enumerate();
+        let right = right.map(|(at, line)| (place(at, line), line.values.as_slice()));
+        let wrongly = wrong.iter().map(|it| (it.place, it.values.as_slice()));
+        let words = Words::new(code, &right.chain(wrongly).collect::<Vec<_>>(), &list.more);
+        if let Some(word) = &words.only {
+            let given: Vec<Printed> = printed.iter().map(|line| line.with_given(word)).collect();
+            let is_all = given.iter().all(|line| line.values.is_empty());
+            return Sheet::of(code, &given, asks_for_order || is_all, list);
+        }
+        let mut sheet = Sheet { bank: words.bank.clone(), ..Sheet::default() };
+        for (at, line) in printed.iter().enumerate() {
+            let form = if asks_for_order {
+                Form { asked: BLANK.to_owned(), ..Form::default() }
+            } else {
+                words.form(at, &line.asked)
+            };
+            let is_asked = asks_for_order || !form.blanks.is_empty();
+            sheet.lines.push(Line { text: line.text.clone(), form, is_asked });
+        }
+        for Given { entry, at, place, values, overlooks } in wrong {
+            let line = filled(&texts[place], &values);
+            ensure!(spaced(&sheet.lines[at].text) != line, "{entry}: it's right");
+            let is_it = |it: &Misconception| it.at == at && it.line == line;
+            ensure!(!sheet.wrong.iter().any(is_it), "{entry}: the list has this answer already");
+            sheet.wrong.push(Misconception { at, line, overlooks: overlooks.to_owned() });
+        }
+        if asks_for_order {
+            for (at, candidate) in labelled(texts).into_iter().enumerate() {
+                let form = words.form(at, &candidate.text);
+                sheet.choices.push(Form { label: candidate.label, ..form });
+            }
+        }
+        Ok(sheet)
+    }
+
+    /// Returns the number of lines that are asked for.
+    pub fn asked(&self) -> usize {
+        self.lines.iter().filter(|line| line.is_asked).count()
+    }
+}
+
+/// A line as it was printed.
+#[derive(Debug, Default)]
+pub(super) struct Printed {
+    pub(super) text: String,
+    pub(super) asked: String,
+    pub(super) values: Vec<String>,
+}
+
+impl Printed {
     /// Adds the next part of the line, which has a blank for a value. One that prints as nothing
     /// can't be asked for.
     fn add(&mut self, text: &str, is_value: bool) {
@@ -54,36 +173,25 @@ impl Line {
     }
 }
 
-impl Sheet {
-    /// Makes the sheet of a scene from its code and the lines that it said, in which the values are
-    /// marked. If none is, the order of the lines is all there is to predict.
-    pub fn new(code: &str, said: &[String], asks_for_order: bool) -> Sheet {
-        let mut lines: Vec<Line> = said.iter().flat_map(|it| with_blanks(it)).collect();
-        let mut choices = Vec::new();
-        if asks_for_order || !lines.iter().any(Line::is_asked) {
-            // Sorted, because their order must not tell anything.
-            let printed: Vec<&str> = lines.iter().map(|line| line.asked.trim()).collect();
-            let mut different = could_print(code, &printed);
-            different.extend(printed.into_iter().map(str::to_owned));
-            choices = different.into_iter().collect();
-            for line in &mut lines {
-                line.choice = choices.iter().position(|choice| choice == line.asked.trim());
-                BLANK.clone_into(&mut line.asked);
-            }
+impl Printed {
+    /// Returns the line with a word given wherever it's a value.
+    fn with_given(&self, word: &str) -> Printed {
+        let mut line = Printed { text: self.text.clone(), ..Printed::default() };
+        let mut pieces = self.asked.split(BLANK);
+        line.asked.extend(pieces.next());
+        for (value, piece) in self.values.iter().zip(pieces) {
+            line.asked += if value == word { word } else { BLANK };
+            line.asked += piece;
         }
-        Sheet { lines, choices }
-    }
-
-    /// Returns the number of lines that are asked for.
-    pub(crate) fn asked(&self) -> usize {
-        self.lines.iter().filter(|line| line.is_asked()).count()
+        line.values = self.values.iter().filter(|value| *value != word).cloned().collect();
+        line
     }
 }
 
 /// Makes a line of which the values are asked for; several if a value has several lines.
-fn with_blanks(said: &str) -> Vec<Line> {
+fn with_blanks(said: &str) -> Vec<Printed> {
     let mut lines = Vec::new();
-    let mut line = Line::default();
+    let mut line = Printed::default();
     for segment in segments(said) {
         let (Segment::Text(text) | Segment::Value(text)) = segment;
         for (index, text) in text.split('\n').enumerate() {
@@ -97,124 +205,137 @@ fn with_blanks(said: &str) -> Vec<Line> {
     lines
 }
 
-/// Lists the lines that the code could print, with a blank for each value. If a format names what
-/// it's about, as `{who} begins` does, there's a line for each that any format with this name has
-/// printed: otherwise the list would tell which of them are printed at all.
-fn could_print(code: &str, printed: &[&str]) -> BTreeSet<String> {
-    let calls = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
-    let formats: Vec<Format<'_>> = calls.filter_map(Format::of).collect();
-    let mut lines = BTreeSet::new();
-    for format in &formats {
-        let Some((before, name, after)) = &format.about else {
-            lines.insert(format.line.clone());
-            continue;
-        };
-        let same = formats.iter().filter(|it| it.named() == Some(name));
-        let names = same.flat_map(|it| printed.iter().filter_map(|line| it.name_in(line)));
-        lines.extend(names.map(|name| format!("{before}{name}{after}")));
-    }
-    lines
-}
-
-/// What a `say!` prints, with a blank for each value.
-struct Format<'a> {
-    line: String,
-    /// What it's about, between the text before and after its name.
-    about: Option<(String, &'a str, String)>,
-}
-
-impl<'a> Format<'a> {
-    /// Returns `None` if there are several names in it.
-    fn of(format: &'a str) -> Option<Self> {
-        let mut pieces = format.trim().split('{');
-        let mut line = pieces.next()?.to_owned();
-        let mut named = None;
-        for piece in pieces {
-            let (value, text) = piece.split_once('}')?;
-            if value.is_empty() || value.starts_with(':') {
-                line += BLANK;
-            } else if named.replace((line.len(), value)).is_some() || value.contains(':') {
-                return None;
-            }
-            line += text;
-        }
-        let about = named.map(|(at, name)| (line[..at].to_owned(), name, line[at..].to_owned()));
-        Some(Format { line, about })
-    }
-
-    fn named(&self) -> Option<&'a str> {
-        self.about.as_ref().map(|(_, name, _)| *name)
-    }
-
-    /// Returns what a printed line is about, if it's of this format.
-    fn name_in<'b>(&self, line: &'b str) -> Option<&'b str> {
-        let (before, _, after) = self.about.as_ref()?;
-        let is_only_a_name = before.is_empty() && after.is_empty();
-        let name = line.strip_prefix(before.as_str())?.strip_suffix(after.as_str())?;
-        (!is_only_a_name && !name.contains([' ', ':', '='])).then_some(name)
-    }
-}
-
-/// The names of the choices.
-pub(crate) const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scene::values::{Value, mark};
+    use scene::values::marked;
 
-    fn said() -> Vec<String> {
-        mark();
-        let padded =
-            format!("you wait again  level: {:<9} edge: {}", Value("ready"), Value("nothing"));
-        vec!["you begin".to_owned(), padded, format!("you end{}", Value(""))]
+    fn sheet(said: &[&str], asks_for_order: bool, list: &str) -> anyhow::Result<Sheet> {
+        let said: Vec<String> = said.iter().map(|line| marked(line)).collect();
+        Sheet::new("", &said, asks_for_order, list)
     }
+
+    fn asked(sheet: &Sheet) -> Vec<&str> {
+        sheet.lines.iter().map(|line| line.form.asked.as_str()).collect()
+    }
+
+    fn words(sheet: &Sheet) -> Vec<&str> {
+        sheet.bank.iter().map(|it| it.text.as_str()).collect()
+    }
+
+    const SAID: [&str; 3] =
+        ["you begin", "you wait again  level: ⟦ready    ⟧ edge: ⟦nothing⟧", "you end⟦⟧"];
 
     #[test]
     fn a_scene_s_values_are_blank_and_the_rest_is_given() {
-        let sheet = Sheet::new("", &said(), false);
+        let sheet = sheet(&SAID, false, "").unwrap();
         assert_eq!(sheet.lines[1].text, "you wait again  level: ready     edge: nothing");
-        assert_eq!(sheet.lines[1].asked, "you wait again  level: ____  edge: ____");
-        assert_eq!(sheet.lines[1].values, ["ready", "nothing"]);
+        assert_eq!(asked(&sheet)[1], "you wait again  level: ____  edge: ____");
+        assert_eq!(words(&sheet), ["nothing", "ready"]);
+        assert!(sheet.is_right(1, "ready, nothing"));
         assert_eq!(sheet.asked(), 1, "a line without a value is given");
     }
 
     #[test]
     fn a_value_with_several_lines_is_asked_for_line_by_line() {
-        mark();
-        let sheet = Sheet::new("", &[format!("it says {}", Value("one\ntwo"))], false);
-        let asked: Vec<&str> = sheet.lines.iter().map(|line| line.asked.as_str()).collect();
-        assert_eq!(asked, ["it says ____", "____"]);
-        assert_eq!(sheet.lines[1].values, ["two"]);
+        let sheet = sheet(&["it says ⟦one\ntwo⟧"], false, "").unwrap();
+        assert_eq!(asked(&sheet), ["it says ____", "____"]);
+        assert!(sheet.is_right(1, "two") && !sheet.is_right(1, "one"));
     }
 
     #[test]
     fn where_the_order_is_the_question_a_line_is_chosen() {
-        let code =
-            "say!(t, \"you begin\"); say!(t, \"{who} begins\"); say!(t, \"an error: {:?}\", it);";
-        let sheet = Sheet::new(code, &said(), true);
-        assert_eq!(
-            sheet.choices,
-            ["an error: ____", "you begin", "you end", "you wait again  level: ____  edge: ____"],
-            "the order of the list must not tell anything"
-        );
-        assert!(sheet.lines.iter().all(|line| line.asked == BLANK));
-        assert_eq!(sheet.lines[1].choice, Some(3));
-        assert_eq!(sheet.asked(), 3);
-    }
-
-    #[test]
-    fn the_list_does_not_tell_which_of_several_named_lines_are_printed() {
-        let code =
-            "say!(t, \"{who} begins\"); say!(t, \"{who}: got {}\", it); say!(t, \"{a} and {b}\");";
-        let sheet = Sheet::new(code, &["A begins", "B begins"].map(str::to_owned), true);
-        assert_eq!(sheet.choices, ["A begins", "A: got ____", "B begins", "B: got ____"]);
+        let sheet = sheet(&SAID, true, "> you hope").unwrap();
+        let choices: Vec<&str> = sheet.choices.iter().map(|it| it.asked.as_str()).collect();
+        let waits = "you wait again  level: ____  edge: ____";
+        assert_eq!(choices, ["you begin", "you end", "you hope", waits]);
+        assert_eq!(asked(&sheet), [BLANK; 3]);
+        for typed in ["d b a", "d ready, nothing", "you wait again level: ready edge: nothing"] {
+            assert!(sheet.is_right(1, typed), "{typed}");
+        }
+        assert!(sheet.is_right(0, "You begin") && sheet.is_right(2, "b"));
+        assert!(!sheet.is_right(1, "d a b") && !sheet.is_right(1, "d") && !sheet.is_right(2, "a"));
     }
 
     #[test]
     fn a_scene_without_a_value_asks_for_the_order() {
-        let sheet = Sheet::new("", &["A1", "B1", "A1"].map(str::to_owned), false);
-        assert_eq!(sheet.choices, ["A1", "B1"]);
+        let sheet = sheet(&["A1", "B1", "A1"], false, "").unwrap();
+        assert_eq!(sheet.choices.len(), 2);
         assert_eq!(sheet.asked(), 3);
+    }
+
+    #[test]
+    fn a_word_that_nothing_else_can_stand_for_is_given() {
+        let one = sheet(&["1: ⟦ok⟧ after ⟦3⟧", "2: ⟦ok⟧"], false, "").unwrap();
+        assert_eq!(asked(&one), ["1: ok after ____", "2: ok"]);
+        assert!(one.is_right(0, "3") && one.bank.is_empty());
+        let none = sheet(&["1: ⟦ok⟧", "2: ⟦ok⟧"], false, "").unwrap();
+        assert_eq!((asked(&none), none.choices.len()), (vec![BLANK; 2], 2), "so their order is");
+        let more = sheet(&["1: ⟦ok⟧"], false, "+ EPERM").unwrap();
+        assert_eq!(words(&more), ["EPERM", "ok"]);
+    }
+
+    #[test]
+    fn all_blanks_offer_the_same_words_except_those_for_yes_and_no() {
+        let said = ["⟦true⟧: ⟦ready⟧", "⟦false⟧: ⟦nothing⟧", "⟦no⟧ ⟦7⟧ ⟦8⟧"];
+        let sheet = sheet(&said, false, "- 2: true / HUP | It's late.\n+ 8").unwrap();
+        let of = |at: usize| -> Vec<Vec<&str>> {
+            let blanks = sheet.lines[at].form.blanks.iter();
+            let words = |it: &Blank| it.0.iter().map(|&it| sheet.bank[it].text.as_str()).collect();
+            blanks.map(words).collect()
+        };
+        let all = vec!["8", "HUP", "nothing", "ready"];
+        assert_eq!(of(0), [vec!["false", "true"], all.clone()]);
+        assert_eq!(of(0), of(1));
+        assert_eq!(of(2), [vec!["no", "yes"], vec![], all]);
+    }
+
+    #[test]
+    fn the_words_have_what_the_code_would_say_if_it_went_otherwise() {
+        let code =
+            "let it = if x { \"ready\" } else { \"never\" }; say!(t, \"it's {}\", it); f(\"x\")";
+        let sheet = Sheet::new(code, &[marked("it's ⟦ready⟧")], false, "").unwrap();
+        assert_eq!(words(&sheet), ["never", "ready"]);
+    }
+
+    #[test]
+    fn an_expected_answer_says_what_it_overlooks() {
+        let list = "- 2: ready, ready | It's once.";
+        let sheet = sheet(&SAID, false, list).unwrap();
+        for typed in ["ready, ready", "b b", "READY Ready"] {
+            assert_eq!(sheet.overlooked(1, typed), Some("It's once."), "{typed}");
+        }
+        assert_eq!(["a, a", "b a", "", "x"].map(|typed| sheet.overlooked(1, typed)), [None; 4]);
+    }
+
+    #[test]
+    fn where_a_line_is_chosen_the_expected_answer_is_another_line() {
+        let list = "- 1: A begins | Not yet.\n- 2: got 7 | It's late.\n";
+        let sheet = sheet(&["got ⟦2⟧", "A begins"], true, list).unwrap();
+        let of = |at, typed| sheet.overlooked(at, typed);
+        assert_eq!(
+            [of(0, "a"), of(1, "b 7"), of(1, "got 7")],
+            [Some("Not yet."), Some("It's late."), Some("It's late.")]
+        );
+        assert_eq!([of(0, "b 2"), of(1, "b 8")], [None; 2]);
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_given_or_is_right_is_an_error() {
+        let said = |list: &str| format!("{:#}", sheet(&SAID, false, list).unwrap_err());
+        for (list, error) in [
+            ("- 2: ready, nothing | x", "it's right"),
+            ("- 2: ready | x", "the line has 2 blanks"),
+            ("- 1: ready | x", "the line isn't asked for"),
+            ("- 4: ready | x", "the transcript has no such line"),
+            ("- 2: ready, ready", "say what it overlooks"),
+            ("ready", "begin a wrong answer with `- `"),
+            ("> edge: ____", "a further line has no blanks"),
+            ("- 2: ready, x | x\n- 2: ready, x | y", "the list has this answer already"),
+        ] {
+            assert!(said(list).ends_with(error), "{}", said(list));
+        }
+        let error = sheet(&["A", "B"], true, "- 1: C | x").unwrap_err();
+        assert_eq!(error.root_cause().to_string(), "the choices have no such line");
     }
 }

@@ -1,8 +1,6 @@
 //! A scene's source: what a reader sees before predicting. It's found by its lines: rustfmt has a
 //! function's first and last line at the margin.
 
-use std::collections::BTreeSet;
-
 use anyhow::{Context, bail};
 
 use judging::workbook::{Workbook, file_names, read};
@@ -18,8 +16,6 @@ pub struct SceneSource {
     pub notes: String,
     /// What it asks.
     pub question: String,
-    /// The texts in its file that can be values: other outcomes that the scene could have reported.
-    pub outcomes: BTreeSet<String>,
     /// The order of its lines is a question, too.
     pub asks_for_order: bool,
 }
@@ -92,7 +88,6 @@ fn in_file(
         code_with_docs: with_docs.join("\n\n"),
         notes: own.notes,
         question: String::new(),
-        outcomes: outcomes(text),
         asks_for_order,
     })
 }
@@ -147,17 +142,6 @@ fn name(line: &str) -> Option<&str> {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|char: char| !char.is_alphanumeric() && char != '_')
-}
-
-/// Lists the texts in a file that aren't passed on as they are, to `say!` for example.
-fn outcomes(text: &str) -> BTreeSet<String> {
-    let pieces: Vec<&str> = text.split('"').collect();
-    let is_passed_on = |before: &str| {
-        let or_else = before.ends_with("unwrap_or(") || before.ends_with("map_or(");
-        before.trim_end().ends_with(['(', ',', '[', '&']) && !or_else
-    };
-    let texts = pieces.chunks_exact(2).filter(|pair| !is_passed_on(pair[0]));
-    texts.map(|pair| pair[1].to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 
 use super::score::{Score, Scores};
-use super::sheet::Sheet;
-use super::{is_right, played, source_of};
+use super::{sheet_of, source_of};
 use crate::chapter::Chapter;
 use crate::commands::scene;
 use crate::part::told_score;
@@ -24,8 +23,8 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of_step(step)?;
     // Another step's page can ask for it, too.
     let chapter = Chapter::whole_book(&notebook.workbook)?;
-    let source = source_of(step, &notebook, &chapter, name)?;
-    let sheet = Sheet::new(&source.code, &played(step, &scene)?, scene.asks_for_order);
+    let source = source_of(&notebook.workbook, &chapter, step.package, name)?;
+    let sheet = sheet_of(step, &scene, &chapter, &source)?;
     let typed: Vec<String> = io::stdin().lines().collect::<Result<_, _>>().context("read lines")?;
     let (lines, given) = (sheet.lines.len(), typed.len());
     ensure!(
@@ -37,10 +36,10 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let of = sheet.asked();
     let before = scores.before(step.package, name, of);
     let mut score = Score { of, ..before.unwrap_or_default() };
-    let asked = sheet.lines.iter().zip(&typed).filter(|(line, _)| line.is_asked());
-    for (line, typed) in asked.skip(score.asked) {
+    let asked = typed.iter().enumerate().filter(|(at, _)| sheet.lines[*at].is_asked);
+    for (at, typed) in asked.skip(score.asked) {
         score.asked += 1;
-        score.right += usize::from(is_right(typed, line, &source.outcomes));
+        score.right += usize::from(sheet.is_right(at, typed));
     }
     if before != Some(score) {
         scores.note(step.package, name, score)?;

@@ -77,6 +77,34 @@ fn a_prediction_is_compared_line_by_line_and_explained_at_the_end() {
 }
 
 #[test]
+fn what_cannot_be_an_answer_is_asked_for_again_and_isn_t_wrong() {
+    let workbook = workbook();
+    let ran = predict(&workbook, "greetings", "hello dear ann\n3\na\n\n");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("a Hello, dear Ann · b Hello, dear Bob"), "{}", ran.out);
+    let again = "That isn't an answer: type one of these, or its letter.";
+    assert_eq!(ran.out.matches(again).count(), 2, "{}", ran.out);
+    assert_eq!(score(&workbook), "step90_fixture greetings 1 right, 2 of 2 asked");
+    let ran = predict(&workbook, "small_numbers", "two\n2\n");
+    assert!(ran.out.contains("type a number. Enter alone shows the"), "{}", ran.out);
+    assert_eq!(
+        score(&workbook).lines().last(),
+        Some("step90_fixture small_numbers 1 right, 1 of 3 asked")
+    );
+}
+
+#[test]
+fn a_scene_that_has_changed_is_asked_afresh_and_the_reader_is_told() {
+    let workbook = workbook();
+    fs::create_dir(workbook.root.join("work")).expect("make the notebook");
+    fs::write(scores(&workbook), "step90_fixture small_numbers 2 right, 2 of 2 asked\n")
+        .expect("write");
+    let ran = predict(&workbook, "small_numbers", "2\n4\n6\n");
+    assert!(ran.out.contains("This scene has changed since you predicted it"), "{}", ran.out);
+    assert_eq!(score(&workbook), "step90_fixture small_numbers 3 right, 3 of 3 asked");
+}
+
+#[test]
 fn only_the_first_time_counts() {
     let workbook = workbook();
     predict(&workbook, "small_numbers", "1\n2\n3\n");
@@ -182,7 +210,7 @@ fn a_file_of_scores_that_is_broken_loses_no_line_of_it() {
 #[test]
 fn any_scene_can_be_predicted_and_the_list_has_those_that_the_chapter_asks_for() {
     let workbook = workbook();
-    let ran = predict(&workbook, "greetings", "hello dear ann\nhello, dear bob\n");
+    let ran = predict(&workbook, "greetings", "hello, dear  ann\nb\n");
     assert!(ran.out.contains("2 of 2 lines right."), "{}", ran.out);
     assert!(ran.out.contains("In the book: “Greeting”"), "{}", ran.out);
     let list = workbook.run(&["predict"]);

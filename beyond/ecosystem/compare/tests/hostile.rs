@@ -1,0 +1,118 @@
+//! Many clients, half of them hostile. Every well-behaved one has to get its answer from the loop.
+
+mod server;
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use asyncio::{Result, Semaphore, TcpStream, create_task, gather, run, sleep, wait_for};
+use rustix::net::sockopt::{set_socket_linger, set_socket_recv_buffer_size};
+
+use server::Server;
+
+const CLIENTS: usize = 2000;
+const AT_A_TIME: usize = 300;
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How a hostile client ends.
+enum End {
+    /// It reads what comes, to its end.
+    Reads,
+    /// It leaves at once.
+    Leaves,
+    /// It leaves with a reset.
+    Resets,
+}
+
+/// What hostile clients send, how often, with pauses of how many milliseconds, and how they end.
+type Way = (&'static [u8], usize, u64, End);
+
+const WAYS: [Way; 10] = [
+    // Says nothing.
+    (b"", 0, 0, End::Resets),
+    // Not HTTP.
+    (&[0xff; 1000], 1, 0, End::Reads),
+    // Leaves in the middle of a head.
+    (b"GET / HTTP/1.1\r\nhost: he", 1, 0, End::Leaves),
+    // The same, byte by byte.
+    (b"G", 14, 5, End::Leaves),
+    // Leaves while its handler sleeps.
+    (b"GET /sleep/1000 HTTP/1.1\r\nhost: here\r\n\r\n", 1, 5, End::Resets),
+    // Its handler panics.
+    (b"GET /panic HTTP/1.1\r\nhost: here\r\n\r\n", 1, 0, End::Reads),
+    // Asks for much, and doesn't read it.
+    (b"GET /big HTTP/1.1\r\nhost: here\r\n\r\n", 1, 50, End::Resets),
+    // A head that never ends.
+    (b"GET / HTTP/1.1\r\nhost: here\r\nx: ", 30_000, 0, End::Leaves),
+    // Promises a body, and sends a part.
+    (b"POST /echo HTTP/1.1\r\nhost: here\r\ncontent-length: 1000000\r\n\r\nx", 1, 5, End::Resets),
+    // A chunk whose length is a lie.
+    (
+        b"POST /stream HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n\
+          fffffffffffffffff\r\n",
+        1,
+        0,
+        End::Reads,
+    ),
+];
+
+#[test]
+fn every_well_behaved_client_gets_its_answer() {
+    let server = Server::start("loop");
+    let address = server.address;
+    let ended = run(async move {
+        let places = Rc::new(Semaphore::new(AT_A_TIME));
+        let mut tasks = Vec::new();
+        for number in 0..CLIENTS {
+            let places = Rc::clone(&places);
+            tasks.push(create_task(async move {
+                let _place = places.hold().await?;
+                if number % 2 == 0 {
+                    return wait_for(behave(address), PATIENCE).await;
+                }
+                // What becomes of a hostile client doesn't matter.
+                let _ = misbehave(address, &WAYS[number / 2 % WAYS.len()]).await;
+                Ok(())
+            })?);
+        }
+        gather(tasks)?.await?;
+        Ok(())
+    });
+    assert_eq!(ended.map_err(|error| error.to_string()), Ok(()));
+}
+
+async fn behave(address: SocketAddr) -> Result<()> {
+    let stream = TcpStream::connect(address).await?;
+    stream.write_all(b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n").await?;
+    let answer = read_all(&stream).await?;
+    assert!(answer.ends_with(b"hello from a handler\n"), "{}", String::from_utf8_lossy(&answer));
+    Ok(())
+}
+
+async fn read_all(stream: &TcpStream) -> Result<Vec<u8>> {
+    let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
+    loop {
+        match stream.read(&mut buffer).await? {
+            0 => return Ok(all),
+            count => all.extend_from_slice(&buffer[..count]),
+        }
+    }
+}
+
+async fn misbehave(address: SocketAddr, (text, times, pause, end): &Way) -> Result<()> {
+    let stream = TcpStream::connect(address).await?;
+    set_socket_recv_buffer_size(&stream, 4096).map_err(std::io::Error::from)?;
+    for _ in 0..*times {
+        stream.write_all(text).await?;
+        sleep(Duration::from_millis(*pause)).await?;
+    }
+    match end {
+        End::Reads => drop(read_all(&stream).await?),
+        End::Leaves => {}
+        End::Resets => {
+            set_socket_linger(&stream, Some(Duration::ZERO)).map_err(std::io::Error::from)?;
+        }
+    }
+    Ok(())
+}

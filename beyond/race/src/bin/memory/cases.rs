@@ -1,0 +1,114 @@
+//! What waits: a number of tasks or threads, which the returned value keeps waiting.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::{Arc, Barrier};
+use std::thread;
+use std::time::Duration;
+
+use asyncio::EventLoop;
+use step06_tasks::{Future, ReadyQueue};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::oneshot;
+use tokio::task::{LocalSet, yield_now};
+
+/// Starts a number of tasks or threads, and returns once all of them wait.
+pub(crate) type Case = fn(usize) -> Box<dyn Any>;
+
+/// So long that none ends before it has been measured.
+const LONG: Duration = Duration::from_hours(1);
+
+thread_local! {
+    static STARTED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts a task that has started, and now waits. The counter isn't in the coroutine, since that
+/// would make it larger.
+fn started() {
+    STARTED.set(STARTED.get() + 1);
+}
+
+pub(crate) fn step06_future(count: usize) -> Box<dyn Any> {
+    let queue = ReadyQueue::new().expect("a queue");
+    let futures: Vec<Future<()>> = (0..count)
+        .map(|_| {
+            let future = queue.create_future();
+            let awaited = future.clone();
+            queue.create_task(async {
+                started();
+                awaited.await
+            });
+            future
+        })
+        .collect();
+    queue.run_ready();
+    assert_eq!(STARTED.get(), count);
+    Box::new((queue, futures))
+}
+
+pub(crate) fn step07_sleep(count: usize) -> Box<dyn Any> {
+    let event_loop = EventLoop::new().expect("a loop");
+    for _ in 0..count {
+        event_loop.create_task(async {
+            started();
+            asyncio::sleep(LONG).await
+        });
+    }
+    event_loop.stop();
+    event_loop.run_forever().expect("a single tick");
+    assert_eq!(STARTED.get(), count);
+    Box::new(event_loop)
+}
+
+pub(crate) fn tokio_oneshot(count: usize) -> Box<dyn Any> {
+    let runtime = Builder::new_current_thread().build().expect("a runtime");
+    let set = LocalSet::new();
+    let senders: Vec<oneshot::Sender<()>> = (0..count)
+        .map(|_| {
+            let (sender, receiver) = oneshot::channel();
+            set.spawn_local(async {
+                started();
+                receiver.await
+            });
+            sender
+        })
+        .collect();
+    start_all(&runtime, &set, count);
+    Box::new((set, runtime, senders))
+}
+
+pub(crate) fn tokio_sleep(count: usize) -> Box<dyn Any> {
+    let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let set = LocalSet::new();
+    for _ in 0..count {
+        set.spawn_local(async {
+            started();
+            tokio::time::sleep(LONG).await;
+        });
+    }
+    start_all(&runtime, &set, count);
+    Box::new((set, runtime))
+}
+
+fn start_all(runtime: &Runtime, set: &LocalSet, count: usize) {
+    runtime.block_on(set.run_until(async {
+        while STARTED.get() < count {
+            yield_now().await;
+        }
+    }));
+}
+
+/// Threads that wait, each with the stack that std reserves unless it's told otherwise. The
+/// kernel's own stack for each of them, 16 KiB on most systems, belongs to no process.
+pub(crate) fn threads(count: usize) -> Box<dyn Any> {
+    let all = Arc::new(Barrier::new(count + 1));
+    for _ in 0..count {
+        let all = Arc::clone(&all);
+        thread::spawn(move || {
+            all.wait();
+            thread::sleep(LONG);
+        });
+    }
+    all.wait();
+    Box::new(all)
+}

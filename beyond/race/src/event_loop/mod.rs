@@ -1,0 +1,117 @@
+//! The cost of the loop around the tasks: step 07's, and tokio's, on one core.
+//!
+//! `cargo run --release -p race -- event_loop` runs this and writes the tables of the book. Both do
+//! the same, in turn; `ours.rs` and `tokio.rs` say what might be unfair.
+
+mod ours;
+mod tokio;
+
+use std::future::poll_fn;
+use std::sync::{Mutex, mpsc};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use kit::OneCpu;
+
+use crate::Options;
+use crate::findings::Findings;
+use crate::measuring::per_operation;
+use crate::rounds::{Contestant, Figures, compete, table};
+
+/// The contestant with which ours is compared.
+const REFERENCE: &str = "tokio";
+
+/// Does a number of operations, and returns the nanoseconds of processor time that they take.
+type Run = fn(u64) -> Result<u64>;
+
+struct Load {
+    name: &'static str,
+    says: &'static str,
+    count: u64,
+    ours: Run,
+    tokios: Run,
+}
+
+macro_rules! load {
+    ($name:ident beside $tokios:ident, $count:literal, $says:literal) => {
+        Load {
+            name: stringify!($name),
+            says: $says,
+            count: $count,
+            ours: ours::$name,
+            tokios: tokio::$tokios,
+        }
+    };
+    ($name:ident, $count:literal, $says:literal) => {
+        load!($name beside $name, $count, $says)
+    };
+}
+
+const LOADS: [Load; 10] = [
+    load!(yield_alone, 1_000_000, "One task yields, and nothing else is registered"),
+    load!(timers_cancelled, 1_000_000, "A timer is made and cancelled"),
+    load!(timers_cancelled_behind, 1_000_000, "The same, behind a timer that's due earlier"),
+    load!(timers_firing, 1_000_000, "A timer fires, one of a million"),
+    load!(tasks_sleeping, 1_000_000, "A task sleeps, one of a million"),
+    load!(sparse_sleeps, 10_000, "A task sleeps, one of 10 000, each until a time of its own"),
+    load!(wake_from_thread, 100_000, "A thread on the same core wakes a task, which answers"),
+    load!(
+        wake_through_eventfd beside wake_from_thread,
+        100_000,
+        "The same, with `EventLoop::with_eventfd`"
+    ),
+    load!(tasks_again, 1_000_000, "A task ends, one of a million that exist at once"),
+    load!(queue_of_one, 1_000_000, "An item passes through the library's queue, with room for one"),
+];
+
+/// Measures the loads, and adds a table of each.
+pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
+    let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
+    ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
+    let _one_cpu = OneCpu::here();
+    for load in wanted {
+        eprintln!("{}: {} rounds", load.name, options.rounds());
+        let table = table(REFERENCE, &load.compete(options)?);
+        findings.add(&format!("\n**{}.** (`{}`)\n\n{table}\n", load.says, load.name));
+    }
+    Ok(())
+}
+
+impl Load {
+    /// Lets both take turns.
+    fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
+        let count = options.share_of(self.count);
+        let contestant = |name, run: Run| Contestant {
+            name,
+            run: Box::new(move || Ok(per_operation(run(count)?, count))),
+        };
+        let mut contestants =
+            [contestant("step 07", self.ours), contestant(REFERENCE, self.tokios)];
+        compete(options.rounds(), REFERENCE, &mut contestants)
+    }
+}
+
+/// All timers that fire are due by then.
+pub(crate) const LONGEST: Duration = Duration::from_millis(1001);
+
+/// Returns when one of a million timers is due: in one of a thousand milliseconds.
+pub(crate) fn delay_of(number: u64) -> Duration {
+    // Neither in order nor all at the end: a factor that shares nothing with a million.
+    Duration::from_micros(number * 7919 % 1_000_000)
+}
+
+/// Leaves the waker, lets the thread use it, and waits until it has.
+pub(crate) async fn ask(place: &Mutex<Option<Waker>>, questions: &mpsc::Sender<()>) {
+    let mut asked = false;
+    poll_fn(|context| {
+        if asked {
+            return Poll::Ready(());
+        }
+        asked = true;
+        place.lock().expect("no panic").replace(context.waker().clone());
+        questions.send(()).expect("the thread is there");
+        Poll::Pending
+    })
+    .await;
+}

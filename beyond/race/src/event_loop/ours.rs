@@ -1,0 +1,170 @@
+//! Step 07's loop.
+//!
+//! What might be unfair, in our favour: our timers call back, where tokio's wake a task. Against
+//! us: a callback or a task of ours that fails doesn't end the program, so panics are caught.
+
+use std::cell::Cell;
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+use std::sync::{Arc, mpsc};
+use std::task::Waker;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use asyncio::{Error, EventLoop, Queue, create_task, get_running_loop, run, sleep, yield_now};
+
+use crate::event_loop::{LONGEST, ask, delay_of};
+use crate::measuring::{nanos_since, processor_time};
+
+/// The deadline of a timer that's always cancelled.
+const NEVER: Duration = Duration::from_hours(1);
+
+pub(crate) fn yield_alone(count: u64) -> Result<u64> {
+    timed(async move {
+        for _ in 0..count {
+            yield_now().await?;
+        }
+        Ok(())
+    })
+}
+
+pub(crate) fn timers_cancelled(count: u64) -> Result<u64> {
+    timed(async move { cancel_timers(&get_running_loop()?, count).await })
+}
+
+pub(crate) fn timers_cancelled_behind(count: u64) -> Result<u64> {
+    timed(async move {
+        let event_loop = get_running_loop()?;
+        let earlier = event_loop.call_later(NEVER / 2, || {});
+        cancel_timers(&event_loop, count).await?;
+        earlier.cancel();
+        Ok(())
+    })
+}
+
+/// Makes and cancels timers, and lets the loop have its turn after each thousand.
+async fn cancel_timers(event_loop: &EventLoop, count: u64) -> asyncio::Result<()> {
+    for number in 0..count {
+        event_loop.call_later(NEVER, || {}).cancel();
+        if number % 1000 == 999 {
+            yield_now().await?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn timers_firing(count: u64) -> Result<u64> {
+    timed(async move {
+        let event_loop = get_running_loop()?;
+        let (all, missing) = (event_loop.create_future(), Rc::new(Cell::new(count)));
+        let began = event_loop.time();
+        for number in 0..count {
+            let (all, missing) = (all.clone(), Rc::clone(&missing));
+            event_loop.call_at(began + delay_of(number), move || {
+                missing.set(missing.get() - 1);
+                if missing.get() == 0 {
+                    all.set_result(()).expect("nobody else has set it");
+                }
+            });
+        }
+        all.await
+    })
+}
+
+pub(crate) fn tasks_sleeping(count: u64) -> Result<u64> {
+    timed(async move {
+        for number in 0..count {
+            create_task(sleep(delay_of(number)))?;
+        }
+        all_have_ended().await
+    })
+}
+
+pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
+    timed(async move {
+        for number in 0..count {
+            create_task(sleep(Duration::from_micros(100 * number)))?;
+        }
+        all_have_ended().await
+    })
+}
+
+/// Sleeps until the longest sleep is surely over.
+async fn all_have_ended() -> asyncio::Result<()> {
+    sleep(LONGEST).await
+}
+
+pub(crate) fn tasks_again(count: u64) -> Result<u64> {
+    timed(async move {
+        for _ in 0..2 {
+            let tasks = (0..count / 2).map(|_| create_task(async { Ok(()) }));
+            let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
+            for task in tasks {
+                task.await?;
+            }
+        }
+        Ok(())
+    })
+}
+
+pub(crate) fn wake_from_thread(count: u64) -> Result<u64> {
+    wake_from_thread_on(&EventLoop::new()?, count)
+}
+
+pub(crate) fn wake_through_eventfd(count: u64) -> Result<u64> {
+    wake_from_thread_on(&EventLoop::with_eventfd()?, count)
+}
+
+fn wake_from_thread_on(event_loop: &EventLoop, count: u64) -> Result<u64> {
+    let (questions, asked) = mpsc::channel::<()>();
+    let place = Arc::new(std::sync::Mutex::new(None::<Waker>));
+    let to_wake = Arc::clone(&place);
+    let thread = thread::spawn(move || {
+        for () in asked {
+            let waker = to_wake.lock().expect("no panic").take();
+            waker.expect("the task has left its waker").wake();
+        }
+    });
+    let took = timed_on(event_loop, async move {
+        for _ in 0..count {
+            ask(&place, &questions).await;
+        }
+        Ok(())
+    });
+    thread.join().ok().context("the thread has ended")?;
+    took
+}
+
+/// One task puts, another one gets.
+pub(crate) fn queue_of_one(count: u64) -> Result<u64> {
+    timed(async move {
+        let queue = Rc::new(Queue::new(1));
+        let putting = Rc::clone(&queue);
+        let producer = create_task(async move {
+            for item in 0..count {
+                putting.put(item).await?;
+            }
+            Ok(())
+        })?;
+        for _ in 0..count {
+            queue.get().await?;
+        }
+        producer.await
+    })
+}
+
+fn timed(main: impl Coroutine<Output = Result<(), Error>> + 'static) -> Result<u64> {
+    let began = processor_time();
+    run(main)?;
+    Ok(nanos_since(began))
+}
+
+fn timed_on(
+    event_loop: &EventLoop,
+    main: impl Coroutine<Output = Result<(), Error>> + 'static,
+) -> Result<u64> {
+    let began = processor_time();
+    event_loop.run(main)?;
+    Ok(nanos_since(began))
+}

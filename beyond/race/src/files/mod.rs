@@ -1,0 +1,130 @@
+//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and
+//! nginx, if it's installed.
+//!
+//! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the
+//! clients share the server's core, and only the server's own processor time counts, in the kernel
+//! too. Then both may use all cores, and what counts is the time that passes.
+
+mod clients;
+mod ours;
+mod with_hyper;
+mod with_nginx;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use kit::OneCpu;
+
+use crate::Options;
+use crate::files::clients::Clients;
+use crate::findings::Findings;
+use crate::measuring::{per_operation, scratch_dir};
+use crate::rounds::{Contestant, Figures, compete, table};
+use crate::serving::{Serve, Server};
+
+/// The contestant with which ours is compared.
+const REFERENCE: &str = "hyper";
+
+/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its
+/// line.
+fn servers() -> Result<Vec<(&'static str, Serve)>> {
+    let mut servers: Vec<(_, Serve)> =
+        vec![("serve_files", ours::serve), ("hyper", with_hyper::serve)];
+    if with_nginx::program()?.is_some() {
+        servers.push(("nginx", with_nginx::serve));
+    }
+    Ok(servers)
+}
+
+/// A file, and how often how many clients at a time ask for it.
+#[derive(Debug, Clone, Copy)]
+struct Load {
+    title: &'static str,
+    size: usize,
+    connections: usize,
+    requests: usize,
+}
+
+const LOADS: [Load; 3] = [
+    Load { title: "1 KiB, 64 connections", size: 1 << 10, connections: 64, requests: 40_000 },
+    Load { title: "64 KiB, 16 connections", size: 64 << 10, connections: 16, requests: 8_000 },
+    Load { title: "5 MiB, 4 connections", size: 5 << 20, connections: 4, requests: 200 },
+];
+
+/// What's measured of a load.
+#[derive(Debug, Clone, Copy)]
+enum Measure {
+    /// The server's processor time.
+    Processor,
+    /// The time that passes.
+    Elapsed,
+}
+
+/// Measures each load in both ways, and adds a table for each.
+pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
+    for (measure, title) in [
+        (Measure::Processor, "processor time of the server"),
+        (Measure::Elapsed, "time that passes, on all cores"),
+    ] {
+        for load in LOADS.into_iter().filter(|load| options.wants(load.title)) {
+            let requests = if options.quick { load.requests / 20 } else { load.requests };
+            eprintln!("{}, {title}: {} rounds", load.title, options.rounds());
+            let figures = race_of(Load { requests, ..load }, options.rounds(), measure)?;
+            let table = table(REFERENCE, &figures);
+            findings.add(&format!("\n**{}: {title}.**\n\n{table}\n", load.title));
+        }
+    }
+    Ok(())
+}
+
+fn race_of(load: Load, rounds: usize, measure: Measure) -> Result<Vec<Figures>> {
+    write_file(load)?;
+    let contestant = |(name, serve): (_, Serve)| {
+        let run = move || match measure {
+            Measure::Processor => {
+                let _one_cpu = OneCpu::here();
+                nanos_per_request(serve, load, measure)
+            }
+            Measure::Elapsed => nanos_per_request(serve, load, measure),
+        };
+        Contestant { name, run: Box::new(run) }
+    };
+    let mut contestants: Vec<_> = servers()?.into_iter().map(contestant).collect();
+    compete(rounds, REFERENCE, &mut contestants)
+}
+
+/// The directory that's served.
+fn directory() -> PathBuf {
+    scratch_dir().join("files")
+}
+
+/// The name of a load's file.
+fn name(load: Load) -> String {
+    format!("{}.bin", load.size)
+}
+
+/// Writes the file, which is in the page cache then.
+fn write_file(load: Load) -> Result<()> {
+    fs::create_dir_all(directory()).context("make the directory")?;
+    fs::write(directory().join(name(load)), vec![b'x'; load.size]).context("write the file")
+}
+
+/// Starts a server, connects, and returns what each request costs. Neither start nor end counts.
+fn nanos_per_request(serve: Serve, load: Load, measure: Measure) -> Result<f64> {
+    let server = Server::start(serve)?;
+    let mut clients = Clients::connect(server.address, load.connections, &name(load), load.size)?;
+    let turns = load.requests.div_ceil(load.connections);
+    let (began, before) = (Instant::now(), server.processor_nanos()?);
+    for _ in 0..turns {
+        clients.ask()?;
+    }
+    let nanos = match measure {
+        Measure::Processor => server.processor_nanos()? - before,
+        Measure::Elapsed => u64::try_from(began.elapsed().as_nanos())?,
+    };
+    drop(clients);
+    server.stop()?;
+    Ok(per_operation(nanos, (turns * load.connections) as u64))
+}

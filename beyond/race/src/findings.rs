@@ -1,0 +1,53 @@
+//! What a race finds: the tables and plots that go into the book.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::plot::Plot;
+
+/// The tables, which are printed as they come, and the plots.
+#[derive(Default)]
+pub(crate) struct Findings {
+    tables: String,
+    plots: Vec<Plot>,
+}
+
+impl Findings {
+    /// Adds text to the tables.
+    pub(crate) fn add(&mut self, text: &str) {
+        print!("{text}");
+        self.tables += text;
+    }
+
+    /// Adds a plot.
+    pub(crate) fn plot(&mut self, plot: Plot) {
+        self.plots.push(plot);
+    }
+
+    /// Writes all into the book. The page of the tables begins with what was measured, and where.
+    pub(crate) fn write(&self, book: &Path, name: &str, says: &str) -> Result<()> {
+        let page = format!("{says}, {}\n{}", machine()?, self.tables);
+        write_file(&book.join("measured").join(name).with_extension("md"), &page)?;
+        for plot in &self.plots {
+            let path = book.join("pictures").join(plot.id).with_extension("svg");
+            write_file(&path, &plot.to_svg()?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Describes the machine by its cores, architecture and kernel.
+fn machine() -> Result<String> {
+    let cores = std::thread::available_parallelism()?;
+    let release =
+        fs::read_to_string("/proc/sys/kernel/osrelease").context("the kernel's release")?;
+    let version: Vec<&str> = release.split('.').take(2).collect();
+    let (version, processor) = (version.join("."), std::env::consts::ARCH);
+    Ok(format!("on {cores} cores ({processor}), Linux {version}."))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).with_context(|| format!("write {}", path.display()))
+}

@@ -1,0 +1,61 @@
+//! Many pipes, with few descriptors.
+
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use anyhow::{Context, Result, ensure};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+
+/// The reading ends of pipes to which nothing more is ever written.
+///
+/// Ten thousand pipes need twenty thousand descriptors, which is more than some systems allow. So
+/// we send the writing ends through a socket and never receive them: messages in flight (`unix(7)`,
+/// `SCM_RIGHTS`) keep them open, but use no descriptors of ours.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    readers: Vec<OwnedFd>,
+    _in_flight: (OwnedFd, OwnedFd),
+}
+
+/// The largest number of descriptors that one message can carry (`SCM_MAX_FD`).
+const A_MESSAGE: usize = 253;
+/// The lowest descriptor for a writing end until it's sent. The descriptors below are for the
+/// reading ends, because select(2) can wait only for those.
+const WRITERS_FROM: i32 = 1024;
+
+impl Pipes {
+    /// Makes `count` pipes with `content` in each of them.
+    pub(crate) fn with(content: &[u8], count: usize) -> Result<Self> {
+        let in_flight = step01_fd::socketpair()?;
+        let mut readers = Vec::with_capacity(count);
+        while readers.len() < count {
+            let mut writers = Vec::new();
+            for _ in 0..A_MESSAGE.min(count - readers.len()) {
+                let (reader, writer) = step01_fd::pipe()?;
+                step01_fd::write(&writer, content)?;
+                writers.push(fcntl_dupfd_cloexec(&writer, WRITERS_FROM).context("a high number")?);
+                readers.push(reader);
+            }
+            send(&in_flight.0, &writers)?;
+        }
+        Ok(Pipes { readers, _in_flight: in_flight })
+    }
+
+    /// Returns the reading ends.
+    pub(crate) fn readers(&self) -> &[OwnedFd] {
+        &self.readers
+    }
+}
+
+/// Sends descriptors in one message of one byte.
+fn send(socket: &OwnedFd, descriptors: &[OwnedFd]) -> Result<()> {
+    let descriptors: Vec<BorrowedFd> = descriptors.iter().map(AsFd::as_fd).collect();
+    let mut room = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(A_MESSAGE))];
+    let mut attached = SendAncillaryBuffer::new(&mut room);
+    ensure!(attached.push(SendAncillaryMessage::ScmRights(&descriptors)), "too many descriptors");
+    sendmsg(socket, &[IoSlice::new(b"x")], &mut attached, SendFlags::empty())
+        .context("send the writing ends")?;
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
+//!
+//! It takes part twice. In `tokio`, the load is a task like all the others, as with the other
+//! contestants. In "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
+//! `#[tokio::main]`: whoever writes a program for tokio writes this one.
+//!
+//! What might be unfair, in tokio's favour: an aborted task is dropped, where ours runs on with an
+//! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O,
+//! so its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields;
+//! and a task that has used up its budget of 128 messages or joins must yield. It has neither I/O
+//! nor timers here, because the ready queue has none either.
+
+use std::future::Future as Coroutine;
+use std::rc::Rc;
+
+use step06_tasks::Result;
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{self, JoinHandle};
+
+use crate::tasks::runtime::{Countdown, Runtime};
+
+#[derive(Clone)]
+pub(crate) struct LocalSet<const IN_BLOCK_ON: bool>;
+
+impl<const IN_BLOCK_ON: bool> Runtime for LocalSet<IN_BLOCK_ON> {
+    type Task = JoinHandle<Result<u64>>;
+    type Waiting = JoinHandle<Result<u64>>;
+
+    fn run<C>(main: impl FnOnce(Self) -> C) -> u64
+    where
+        C: Coroutine<Output = Result<u64>> + 'static,
+    {
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
+        let set = task::LocalSet::new();
+        let main = main(LocalSet);
+        if IN_BLOCK_ON {
+            return set.block_on(&runtime, main).expect("a result");
+        }
+        let task = set.spawn_local(main);
+        runtime.block_on(set.run_until(Self::join(task)))
+    }
+
+    fn spawn(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) -> Self::Task {
+        task::spawn_local(coroutine)
+    }
+
+    async fn join(task: Self::Task) -> u64 {
+        task.await.expect("its end").expect("a result")
+    }
+
+    async fn yield_now() -> Result<()> {
+        task::yield_now().await;
+        Ok(())
+    }
+
+    fn channel_of_one(
+        &self,
+    ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static) {
+        let (sender, mut receiver) = mpsc::channel(1);
+        let send = async move |message| sender.send(message).await.expect("sent");
+        (send, async move || receiver.recv().await.expect("a message"))
+    }
+
+    fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting {
+        let (sender, receiver) = oneshot::channel::<Result<u64>>();
+        task::spawn_local(async move {
+            arrivals.arrive();
+            let result = receiver.await.expect("the sender is still there");
+            drop(sender);
+            result
+        })
+    }
+
+    async fn cancel(task: Self::Waiting) -> bool {
+        task.abort();
+        task.await.is_err_and(|error| error.is_cancelled())
+    }
+}

@@ -1,0 +1,78 @@
+//! What the contestants have in common, so that each load is written once, for all of them.
+//!
+//! Every coroutine ends in our `Result<u64>`, so that all tasks carry results of the same size.
+
+use std::cell::{Cell, RefCell};
+use std::future::{Future as Coroutine, poll_fn};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use step06_tasks::Result;
+
+/// A way to run tasks on one thread. A value is a handle, with which a task spawns others.
+pub(crate) trait Runtime: Clone + 'static {
+    /// A task that can be joined.
+    type Task: 'static;
+    /// A task that waits for something that never comes.
+    type Waiting: 'static;
+
+    /// Makes a runtime, runs a task on it until that has ended, and returns its result.
+    fn run<C>(main: impl FnOnce(Self) -> C) -> u64
+    where
+        C: Coroutine<Output = Result<u64>> + 'static;
+
+    /// Spawns a task.
+    fn spawn(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) -> Self::Task;
+
+    /// Waits until the task has ended, and returns its result.
+    fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
+
+    /// Lets the other tasks run.
+    fn yield_now() -> impl Coroutine<Output = Result<()>>;
+
+    /// Makes a channel from one task to another that holds a single message, with its sending
+    /// function and its receiving one.
+    fn channel_of_one(
+        &self,
+    ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static);
+
+    /// Spawns a task that says it has arrived, and then waits.
+    fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
+
+    /// Cancels a task and waits until it has ended. Returns true if it has ended cancelled.
+    fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
+}
+
+/// Counts tasks that arrive somewhere, and wakes the one that waits for all of them.
+#[derive(Debug)]
+pub(crate) struct Countdown {
+    missing: Cell<u64>,
+    waiter: RefCell<Option<Waker>>,
+}
+
+impl Countdown {
+    pub(crate) fn of(count: u64) -> Rc<Self> {
+        Rc::new(Countdown { missing: Cell::new(count), waiter: RefCell::default() })
+    }
+
+    pub(crate) fn arrive(&self) {
+        self.missing.set(self.missing.get() - 1);
+        if self.missing.get() == 0
+            && let Some(waiter) = self.waiter.take()
+        {
+            waiter.wake();
+        }
+    }
+
+    /// Waits until all have arrived.
+    pub(crate) async fn all(&self) {
+        poll_fn(|context| {
+            if self.missing.get() == 0 {
+                return Poll::Ready(());
+            }
+            self.waiter.replace(Some(context.waker().clone()));
+            Poll::Pending
+        })
+        .await;
+    }
+}

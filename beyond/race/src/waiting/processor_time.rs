@@ -1,0 +1,42 @@
+//! A measure for criterion: the processor time of the thread.
+//!
+//! The benchmarks never sleep, so on an idle machine this equals the elapsed time; and on a busy
+//! machine the time of other programs doesn't count.
+
+use std::time::Duration;
+
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+
+use crate::measuring::processor_time as now;
+
+/// criterion's measure of the processor time.
+pub(crate) struct ProcessorTime;
+
+impl Measurement for ProcessorTime {
+    type Intermediate = Duration;
+    type Value = Duration;
+
+    fn start(&self) -> Duration {
+        now()
+    }
+
+    fn end(&self, began: Duration) -> Duration {
+        now().saturating_sub(began)
+    }
+
+    fn add(&self, one: &Duration, other: &Duration) -> Duration {
+        *one + *other
+    }
+
+    fn zero(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        WallTime.to_f64(value)
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        WallTime.formatter()
+    }
+}

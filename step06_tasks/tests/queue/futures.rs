@@ -1,0 +1,235 @@
+//! What no scene tells of futures and callbacks.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future as _;
+use std::mem::ManuallyDrop;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use kit::cost::{cpu_time_of, growth};
+use kit::{anybodys_waker, limit_time};
+use step06_tasks::{Error, Future, ReadyQueue};
+
+/// A queue whose reports are kept.
+fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
+    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
+    let kept = Rc::clone(&reports);
+    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    (queue, reports)
+}
+
+#[test]
+fn everyone_who_awaits_a_future_gets_its_result() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<u32> = queue.create_future();
+    let tasks = [1, 2, 3].map(|factor| {
+        let future = future.clone();
+        queue.create_task(async move { Ok(factor * future.await?) })
+    });
+    queue.run_until_idle().unwrap();
+    future.set_result(7).unwrap();
+    queue.run_until_idle().unwrap();
+    assert_eq!(tasks.map(|task| task.result().unwrap()), [7, 14, 21]);
+}
+
+#[test]
+fn an_error_climbs_through_the_tasks_that_await_it() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let inner = queue.create_task::<()>(async { Err(Error::other("no such user")) });
+    let outer = queue.create_task(inner);
+    queue.run_until_idle().unwrap();
+    assert_eq!(outer.result().unwrap_err().to_string(), "no such user");
+}
+
+#[test]
+fn an_error_that_nobody_asked_for_is_reported_once() {
+    limit_time();
+    let (queue, reports) = queue_with_reports();
+    drop(queue.create_task::<()>(async { Err(Error::other("lost")) }));
+    let asked = queue.create_task::<()>(async { Err(Error::other("found")) });
+    queue.run_until_idle().unwrap();
+    assert!(asked.result().is_err());
+    drop(asked);
+    assert_eq!(*reports.borrow(), ["Task exception was never retrieved: lost"]);
+}
+
+#[test]
+fn a_panic_in_a_callback_is_reported_and_the_next_callback_runs() {
+    limit_time();
+    let (queue, reports) = queue_with_reports();
+    let ran = Rc::new(Cell::new(false));
+    let flag = Rc::clone(&ran);
+    queue.call_soon(|| panic!("oh no"));
+    queue.call_soon(move || flag.set(true));
+    queue.run_ready();
+    assert!(ran.get());
+    assert_eq!(*reports.borrow(), ["Exception in callback: panicked: oh no"]);
+}
+
+#[test]
+fn a_cancelled_handle_lets_go_of_what_it_held() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let held = Rc::new(());
+    let inside = Rc::clone(&held);
+    let handle = queue.call_soon(move || drop(inside));
+    handle.cancel();
+    assert_eq!(Rc::strong_count(&held), 1);
+    assert!(handle.cancelled());
+}
+
+#[test]
+fn a_tasks_own_future_cannot_be_finished_from_outside() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let task = queue.create_task(async { Ok(7) });
+    assert!(task.future().set_result(8).is_err());
+    assert!(task.future().set_exception(Error::other("from outside")).is_err());
+    queue.run_until_idle().unwrap();
+    assert_eq!(task.result().unwrap(), 7);
+}
+
+#[test]
+fn a_task_that_awaits_its_own_future_gets_an_error() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let own: Rc<RefCell<Option<Future<()>>>> = Rc::default();
+    let inside = Rc::clone(&own);
+    let task = queue.create_task(async move {
+        let own = inside.take();
+        own.ok_or(Error::other("too early"))?.await
+    });
+    own.replace(Some(task.future()));
+    queue.run_until_idle().unwrap();
+    assert!(matches!(task.result(), Err(Error::InvalidState(_))));
+}
+
+#[test]
+fn a_callback_that_is_added_later_comes_behind_the_others() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let called = Rc::new(RefCell::new(Vec::new()));
+    let add = |number| {
+        let called = Rc::clone(&called);
+        future.add_done_callback(move |_| called.borrow_mut().push(number))
+    };
+    let first = add(1);
+    add(2);
+    future.remove_done_callback(first);
+    add(3);
+    future.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    assert_eq!(*called.borrow(), [2, 3]);
+}
+
+#[test]
+fn an_id_of_another_future_removes_nothing() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let (one, other): (Future<()>, Future<()>) = (queue.create_future(), queue.create_future());
+    let of_one = one.add_done_callback(|_| {});
+    let task = queue.create_task(other.clone());
+    queue.run_until_idle().unwrap();
+    assert!(!other.remove_done_callback(of_one));
+    other.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    assert!(task.done());
+    assert!(one.remove_done_callback(of_one));
+}
+
+/// Polls a future whose waker finishes it when it's cloned, after another poll if `again`.
+fn a_poll_whose_waker_finishes_the_future(again: bool) -> (ReadyQueue, Rc<Cell<bool>>) {
+    thread_local! {
+        static FUTURE: RefCell<Option<Future<u32>>> = const { RefCell::new(None) };
+        static IS_WOKEN: RefCell<Rc<Cell<bool>>> = RefCell::default();
+    }
+    fn does() {
+        let future = FUTURE.with_borrow(Clone::clone).unwrap();
+        // The first call is the clone's, and the future is pending; a later one is a wake or a
+        // drop.
+        if future.set_result(7).is_err() {
+            IS_WOKEN.with_borrow(|is_woken| is_woken.set(true));
+        }
+    }
+    let queue = ReadyQueue::new().unwrap();
+    let _entered = queue.enter();
+    let mut future = queue.create_future();
+    FUTURE.replace(Some(future.clone()));
+    IS_WOKEN.take();
+    if again {
+        let polled = Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+    }
+    let waker = ManuallyDrop::new(anybodys_waker(does));
+    let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
+    assert!(polled.is_pending(), "it was when it was asked");
+    let is_woken = IS_WOKEN.with_borrow(Rc::clone);
+    // Dropping the handle would drop the waker, which counts as a call.
+    std::mem::forget(future);
+    (queue, is_woken)
+}
+
+#[test]
+fn a_waker_whose_clone_finishes_the_future_is_woken() {
+    limit_time();
+    for again in [false, true] {
+        let (_queue, is_woken) = a_poll_whose_waker_finishes_the_future(again);
+        assert!(is_woken.get(), "a wake-up is lost; polled before: {again}");
+    }
+}
+
+/// Begins many waits for one future, and gives them all up, from the first or from the last on.
+fn time_to_give_up(waits: usize, from_the_last: bool) -> Duration {
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let begin = |_| {
+        let mut handle = future.clone();
+        let polled = Pin::new(&mut handle).poll(&mut Context::from_waker(Waker::noop()));
+        assert!(polled.is_pending());
+        handle
+    };
+    let mut handles: Vec<_> = (0..waits).map(begin).collect();
+    if from_the_last {
+        handles.reverse();
+    }
+    cpu_time_of(|| handles.into_iter().for_each(drop)).unwrap().1
+}
+
+#[test]
+fn many_waits_on_one_future_are_given_up_in_linear_time() {
+    limit_time();
+    for from_the_last in [false, true] {
+        let growth = growth((1000, 40_000), |waits| time_to_give_up(waits, from_the_last));
+        assert!(growth < 100.0, "40 times as many take {growth:.0} times as long");
+    }
+}
+
+#[test]
+fn those_that_stay_keep_their_order_when_others_give_up() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let future: Future<()> = queue.create_future();
+    let log = Rc::<RefCell<Vec<usize>>>::default();
+    let ids: Vec<_> = (0..100)
+        .map(|number| {
+            let log = Rc::clone(&log);
+            future.add_done_callback(move |_| log.borrow_mut().push(number))
+        })
+        .collect();
+    for (number, id) in ids.iter().enumerate().filter(|(number, _)| number % 7 != 3) {
+        assert!(future.remove_done_callback(*id), "{number}");
+        assert!(!future.remove_done_callback(*id), "{number}");
+    }
+    let late = Rc::clone(&log);
+    future.add_done_callback(move |_| late.borrow_mut().push(100));
+    future.set_result(()).unwrap();
+    queue.run_until_idle().unwrap();
+    let stayed: Vec<_> = (0..100).filter(|number| number % 7 == 3).chain([100]).collect();
+    assert_eq!(*log.borrow(), stayed);
+    assert!(ids.iter().all(|id| !future.remove_done_callback(*id)));
+}

@@ -1,0 +1,15 @@
+//! Futures, tasks and the queue that runs them: what no scene tells of them.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod cancel_messages;
+mod cancelling;
+mod chains;
+mod floods;
+mod futures;
+mod observer;
+mod overriding;
+mod panics;
+mod stale_waits;
+mod tasks;
+mod threads;

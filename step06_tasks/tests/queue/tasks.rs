@@ -1,0 +1,203 @@
+//! What no scene tells of tasks and the queue that holds them.
+
+use std::cell::{Cell, RefCell};
+use std::future::{pending, poll_fn};
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+use kit::limit_time;
+use step06_tasks::{Future, ReadyQueue, Task};
+
+/// A queue whose reports are kept.
+fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
+    let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
+    let kept = Rc::clone(&reports);
+    queue.set_exception_handler(move |message| kept.borrow_mut().push(message.to_string()));
+    (queue, reports)
+}
+
+#[test]
+fn a_task_woken_many_times_is_queued_once() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let (polls, waker) = (Rc::new(Cell::new(0)), Rc::<RefCell<Option<Waker>>>::default());
+    let (count, place) = (Rc::clone(&polls), Rc::clone(&waker));
+    queue.create_task::<()>(poll_fn(move |context| {
+        count.set(count.get() + 1);
+        place.replace(Some(context.waker().clone()));
+        Poll::Pending
+    }));
+    queue.run_until_idle().unwrap();
+    let waker = waker.take().unwrap();
+    for _ in 0..10 {
+        waker.wake_by_ref();
+    }
+    queue.run_until_idle().unwrap();
+    assert_eq!(polls.get(), 2);
+    queue.clear();
+}
+
+#[test]
+fn dropping_a_coroutine_may_use_the_queue() {
+    struct CallsOnDrop(ReadyQueue, Rc<Cell<bool>>);
+    impl Drop for CallsOnDrop {
+        fn drop(&mut self) {
+            let flag = Rc::clone(&self.1);
+            self.0.call_soon(move || flag.set(true));
+        }
+    }
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let called = Rc::new(Cell::new(false));
+    let guard = CallsOnDrop(queue.clone(), Rc::clone(&called));
+    let task = queue.create_task::<()>(async move {
+        let _guard = guard;
+        pending().await
+    });
+    queue.run_until_idle().unwrap();
+    task.cancel();
+    queue.set_exception_handler(|_| {});
+    queue.clear();
+    queue.run_until_idle().unwrap();
+    assert!(called.get());
+}
+
+#[test]
+fn clearing_the_queue_frees_tasks_that_hold_it() {
+    limit_time();
+    let (queue, reports) = queue_with_reports();
+    let held = Rc::new(());
+    let (inside, inner_queue) = (Rc::clone(&held), queue.clone());
+    queue.create_task::<()>(async move {
+        let _both = (inside, inner_queue);
+        pending().await
+    });
+    queue.run_until_idle().unwrap();
+    queue.clear();
+    assert_eq!(Rc::strong_count(&held), 1);
+    assert_eq!(*reports.borrow(), ["Task was destroyed but it is pending!"]);
+}
+
+#[test]
+fn the_last_handle_to_a_queue_can_be_the_one_that_was_entered() {
+    /// Wakes a task when it's dropped, which asks which queue this thread runs.
+    struct WakesOnDrop(Waker);
+    impl Drop for WakesOnDrop {
+        fn drop(&mut self) {
+            self.0.wake_by_ref();
+        }
+    }
+    limit_time();
+    let (queue, other) = (ReadyQueue::new().unwrap(), ReadyQueue::new().unwrap());
+    let place = Rc::<RefCell<Option<Waker>>>::default();
+    let inside = Rc::clone(&place);
+    let task = other.create_task(poll_fn(move |context| {
+        let before = inside.replace(Some(context.waker().clone()));
+        before.map_or(Poll::Pending, |_| Poll::Ready(Ok(())))
+    }));
+    other.run_until_idle().unwrap();
+    let guard = WakesOnDrop(place.borrow().clone().unwrap());
+    queue.call_soon(move || drop(guard));
+    let entered = queue.enter();
+    drop(queue);
+    drop(entered);
+    other.run_until_idle().unwrap();
+    assert!(task.done());
+}
+
+#[test]
+fn a_task_cannot_run_its_own_queue() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let inner = queue.clone();
+    let nests = queue.create_task(async move {
+        // It has woken itself, so its own step is in the queue when it runs that.
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            Poll::Ready(())
+        })
+        .await;
+        inner.run_ready();
+        Ok(())
+    });
+    queue.run_until_idle().unwrap();
+    let error = nests.result().unwrap_err().to_string();
+    assert!(error.contains("already running") && error.contains("call_soon"), "{error}");
+}
+
+#[test]
+fn a_task_can_run_another_queue() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let other = ReadyQueue::new().unwrap();
+    let ran = Rc::new(Cell::new(0));
+    let count = Rc::clone(&ran);
+    queue.create_task(async move {
+        other.call_soon(move || count.set(count.get() + 1));
+        other.run_until_idle()?;
+        Ok(())
+    });
+    queue.run_until_idle().unwrap();
+    assert_eq!(ran.get(), 1);
+}
+
+#[test]
+fn a_task_of_another_queue_cannot_run_the_queue_in_whose_step_it_runs() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let other = ReadyQueue::new().unwrap();
+    let outer = queue.clone();
+    let task = queue.create_task(async move {
+        let nests = other.create_task(async move {
+            outer.run_ready();
+            Ok(())
+        });
+        other.run_until_idle()?;
+        nests.result()
+    });
+    queue.run_until_idle().unwrap();
+    let error = task.result().unwrap_err().to_string();
+    assert!(error.contains("already running"), "{error}");
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_tasks_completes() {
+    limit_time();
+    let (queue, future, outermost) = chain(100_000);
+    future.set_result(7).unwrap();
+    queue.run_until_idle().unwrap();
+    assert_eq!(outermost.result().unwrap(), 7);
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_tasks_is_cancelled() {
+    limit_time();
+    let (queue, future, outermost) = chain(100_000);
+    assert!(outermost.cancel_with("enough"));
+    queue.run_until_idle().unwrap();
+    assert!(future.cancelled() && outermost.cancelled());
+    assert_eq!(queue.task_count(), 0);
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_tasks_is_dropped() {
+    limit_time();
+    let (queue, future, outermost) = chain(100_000);
+    queue.set_exception_handler(|_| {});
+    drop((future, outermost));
+    queue.clear();
+    assert_eq!(queue.task_count(), 0);
+}
+
+/// Makes tasks, each of which awaits the one before; the first one awaits a future. Returns the
+/// last one, and the queue holds the others.
+fn chain(length: usize) -> (ReadyQueue, Future<u32>, Task<u32>) {
+    let queue = ReadyQueue::new().unwrap();
+    let future = queue.create_future();
+    let mut outermost = queue.create_task(future.clone());
+    for _ in 1..length {
+        outermost = queue.create_task(outermost);
+    }
+    queue.run_ready();
+    (queue, future, outermost)
+}

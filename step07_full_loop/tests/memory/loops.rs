@@ -1,0 +1,102 @@
+//! A loop that's gone has given its memory back, whatever it held.
+
+use std::future::pending;
+use std::panic::resume_unwind;
+use std::time::Duration;
+
+use kit::limit_time;
+use kit::memory::Memory;
+use step01_fd::socketpair;
+use step07_full_loop::{
+    Error, EventLoop, Runner, SIGUSR1, TcpListener, TcpStream, create_task, get_running_loop,
+    sleep, yield_now,
+};
+
+/// Fills a loop with all that it can hold, each of which holds the loop, and closes it.
+fn close_in_the_middle(event_loop: &EventLoop) {
+    let held = event_loop.clone();
+    event_loop.set_exception_handler(move |_| held.stop());
+    event_loop.set_debug(true);
+    let holds = || {
+        let held = event_loop.clone();
+        move || assert!(!held.is_closed())
+    };
+    let (one, other) = socketpair().unwrap();
+    event_loop.add_reader(&one, holds()).unwrap();
+    event_loop.add_writer(&one, holds()).unwrap();
+    event_loop.add_reader(&other, holds()).unwrap();
+    event_loop.add_signal_handler(SIGUSR1, holds()).unwrap();
+    event_loop.call_later(Duration::from_hours(1), holds());
+    event_loop.call_later(Duration::from_hours(1), holds()).cancel();
+    event_loop.call_soon(|| resume_unwind(Box::new("oh no")));
+    let future = event_loop.create_future::<()>();
+    let held = event_loop.clone();
+    future.add_done_callback(move |_| assert!(!held.is_closed()));
+    event_loop.create_task(future.clone());
+    event_loop.create_task(server());
+    event_loop.create_task(async { Err::<(), _>(Error::other("no such user")) });
+    event_loop.create_task(sleep(Duration::from_hours(1)));
+    event_loop.create_task::<()>(pending());
+    for _ in 0..5 {
+        event_loop.stop();
+        event_loop.run_forever().unwrap();
+    }
+    event_loop.call_soon(holds());
+    event_loop.call_soon_threadsafe(|| {}).unwrap();
+    event_loop.close().unwrap();
+}
+
+/// A future can outlive its loop, and have a callback that holds it.
+fn finish_after_the_end() {
+    let event_loop = EventLoop::new().unwrap();
+    let future = event_loop.create_future::<()>();
+    let itself = future.clone();
+    future.add_done_callback(move |_| drop(itself));
+    event_loop.close().unwrap();
+    drop(event_loop);
+    future.set_result(()).unwrap();
+}
+
+async fn server() -> step07_full_loop::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let client = TcpStream::from_std(std::net::TcpStream::connect(listener.local_addr()?)?)?;
+    let (served, _) = listener.accept().await?;
+    create_task(async move { served.read(&mut [0; 8]).await })?;
+    let event_loop = get_running_loop()?;
+    client.readable().await?;
+    drop(event_loop);
+    Ok(())
+}
+
+/// Its tasks end by themselves, or are asked to.
+fn run_to_the_end() {
+    let runner = Runner::new().unwrap();
+    runner.get_loop().set_exception_handler(|_| {});
+    runner
+        .run(async {
+            create_task(server())?;
+            create_task(sleep(Duration::from_hours(1)))?;
+            yield_now().await?;
+            let itself = get_running_loop()?;
+            itself.clone().call_later(Duration::from_hours(1), move || itself.stop());
+            yield_now().await
+        })
+        .unwrap();
+}
+
+pub(crate) fn a_loop_leaks_nothing() {
+    limit_time();
+    let programs: [fn(); 4] = [
+        || close_in_the_middle(&EventLoop::new().unwrap()),
+        || close_in_the_middle(&EventLoop::with_eventfd().unwrap()),
+        run_to_the_end,
+        finish_after_the_end,
+    ];
+    for program in programs {
+        // The first time, std and the thread's variables allocate what they keep.
+        program();
+        let Memory { in_use, allocations } = Memory::of(program).1;
+        assert!(allocations > 5);
+        assert_eq!(in_use, 0, "bytes are left");
+    }
+}

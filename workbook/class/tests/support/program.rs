@@ -1,0 +1,7 @@
+//! Serves a class: the program that the tests start.
+
+mod server;
+
+fn main() {
+    server::serve();
+}
