@@ -45,9 +45,8 @@ use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
-use runner::predict::split_list;
-
 use crate::exercises::ExerciseSource;
+use crate::forms::split_list;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
 use crate::markdown::rust;

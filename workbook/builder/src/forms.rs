@@ -81,6 +81,14 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     Ok(with_forms)
 }
 
+/// Splits the list of wrong answers from the text behind a scene.
+pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
+    match behind.trim_start().strip_prefix(ANSWERS) {
+        Some(list) => list.split_once("-->").context("a list of answers without its end"),
+        None => Ok(("", behind)),
+    }
+}
+
 /// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer`
 /// for the right one, or `- answer | why not` for any other.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
@@ -185,6 +193,16 @@ mod tests {
         let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
         assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
         assert!(split_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+    }
+
+    #[test]
+    fn a_list_stands_right_behind_its_scene() {
+        let (list, rest) =
+            split_list("\n\n<!-- answers\n- 2: on, on | It's once.\n-->\n\nText").expect("a list");
+        assert_eq!((list, rest), ("- 2: on, on | It's once.\n", "\n\nText"));
+        let text = "\n\nText <!-- answers\n";
+        assert_eq!(split_list(text).expect("none"), ("", text));
+        assert!(split_list("<!-- answers\n- 2: on").is_err());
     }
 
     #[test]

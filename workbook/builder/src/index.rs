@@ -12,9 +12,9 @@ use anyhow::{Context, Result};
 use judging::workbook::file_names;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use runner::chapter::INDEX;
-use runner::predict::split_list;
 use serde::Serialize;
 
+use crate::forms::split_list;
 use crate::steps::{chapter_of, packages, read};
 
 /// A page of the book, as its table of contents lists it.

@@ -13,12 +13,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use runner::predict::split_list;
 use serde_json::Value;
 
 use crate::figures;
-use crate::forms::{FOLD, split_answers};
-use crate::steps::{StepSource, chapter_of, packages, read};
+use crate::forms::{FOLD, split_answers, split_list};
+use crate::index::{self, Page};
+use crate::steps::{StepSource, chapter_of, packages};
 
 const SCENE: &str = "{{#scene ";
 const FIGURE: &str = "{{#figure ";
@@ -123,21 +123,15 @@ impl Prediction {
 
 /// Returns the sheets of all steps.
 pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
-    let src = root.join("book/src");
-    let summary = read(&src.join("SUMMARY.md"))?;
+    let pages = index::pages(root)?;
     let mut sheets = Vec::new();
     for (place, package) in packages(root)?.into_iter().enumerate() {
-        let chapter = chapter_of(&package);
-        let mut sheet =
-            Sheet { title: String::new(), predictions: Vec::new(), package: package.clone() };
-        for page in pages_of(chapter, &summary) {
-            let text = read(&src.join(page))?;
-            if sheet.title.is_empty() {
-                let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
-                let title = title.with_context(|| format!("{page} has no title"))?;
-                title.clone_into(&mut sheet.title);
-            }
-            sheet.predictions.extend(of_page(root, page, &text).with_context(|| page.to_owned())?);
+        let title = StepSource::open(root, &package)?.title()?;
+        let mut sheet = Sheet { title, predictions: Vec::new(), package };
+        let is_its = |page: &&Page| chapter_of(&page.name) == chapter_of(&sheet.package);
+        for Page { name, text, .. } in pages.iter().filter(is_its) {
+            let page = format!("{name}.md");
+            sheet.predictions.extend(of_page(root, &page, text).context(page)?);
         }
         let step = place + 1;
         for (index, prediction) in sheet.predictions.iter_mut().enumerate() {
@@ -146,12 +140,6 @@ pub(crate) fn sheets(root: &Path) -> Result<Vec<Sheet>> {
         sheets.push(sheet);
     }
     Ok(sheets)
-}
-
-/// Returns the pages of a chapter, in the order of the table of contents.
-fn pages_of<'a>(chapter: &str, summary: &'a str) -> Vec<&'a str> {
-    let links = summary.split("](").skip(1).filter_map(|link| link.split(')').next());
-    links.filter(|page| page.starts_with(chapter)).collect()
 }
 
 fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {

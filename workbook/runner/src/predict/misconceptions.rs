@@ -23,9 +23,6 @@ use anyhow::{Context, ensure};
 use super::answer::values_in;
 use super::sheet::{BLANK, Printed};
 
-const BEGIN: &str = "<!-- answers\n";
-const END: &str = "-->";
-
 /// A wrong answer to a line of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misconception {
@@ -35,14 +32,6 @@ pub struct Misconception {
     pub line: String,
     /// What it overlooks, in a sentence.
     pub overlooks: String,
-}
-
-/// Splits the list of wrong answers from the text behind a scene.
-pub fn split_list(behind: &str) -> anyhow::Result<(&str, &str)> {
-    match behind.trim_start().strip_prefix(BEGIN) {
-        Some(list) => list.split_once(END).context("a list of answers without its end"),
-        None => Ok(("", behind)),
-    }
 }
 
 /// A chapter's list.
@@ -139,18 +128,4 @@ fn values_for(line: &Printed, answer: &str) -> anyhow::Result<Vec<String>> {
     ensure!(blanks > 0, "the line isn't asked for");
     ensure!(values.len() == blanks, "the line has {blanks} blanks");
     Ok(values.into_iter().map(str::to_owned).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_stands_right_behind_its_scene() {
-        let (list, rest) =
-            split_list("\n\n<!-- answers\n- 2: on, on | It's once.\n-->\n\nText").unwrap();
-        assert_eq!((list, rest), ("- 2: on, on | It's once.\n", "\n\nText"));
-        assert_eq!(split_list("\n\nText <!-- answers\n").unwrap(), ("", "\n\nText <!-- answers\n"));
-        assert!(split_list("<!-- answers\n- 2: on").is_err());
-    }
 }

@@ -41,7 +41,7 @@ use judging::run::run_scene_showing;
 use judging::step::Check;
 use judging::terminal::{Terminal, count};
 use judging::workbook::Workbook;
-pub use misconceptions::{Misconception, split_list};
+pub use misconceptions::Misconception;
 use score::{Score, Scores};
 pub use sheet::{Blank, Candidate, Form as LineForm, Line, Sheet};
 pub use source::SceneSource;
@@ -204,9 +204,11 @@ fn introduction(
     sheet: &Sheet,
 ) -> String {
     let mut text = format!("{}\n{}\n\n", terminal.bold(&terminal.wrap("", question)), source.code);
-    let how = if sheet.choices.is_empty() {
+    let how = if sheet.choices.is_empty() && sheet.bank.is_empty() {
+        "Predict each ____, which is a number. Where a line has several, separate them with commas."
+    } else if sheet.choices.is_empty() {
         "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
-         its text. Where a line has several blanks, separate them with commas."
+         its text. Where a line has several, separate them with commas."
     } else {
         "Which of these lines comes when? Not all of them have to occur, and one can occur several \
          times. Type its letter, and then what belongs in its blanks, as in `a 1`; or type the line."
