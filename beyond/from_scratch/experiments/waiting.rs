@@ -24,6 +24,11 @@ pub(crate) async fn yield_now() {
     yield_woken(1).await;
 }
 
+/// Returns the waker of the task that awaits this.
+pub(crate) async fn own_waker() -> Waker {
+    poll_fn(|context| Poll::Ready(context.waker().clone())).await
+}
+
 /// A gate that anybody opens, on any thread, for all who wait there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate(Arc<Mutex<State>>);

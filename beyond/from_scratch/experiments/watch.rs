@@ -29,8 +29,11 @@ struct Task {
     wakes: usize,
     /// Woken since its last poll began.
     is_woken: bool,
+    /// The loop has been told of that. Between the two, the thread that wakes can have to wait for
+    /// a processor, and the loop has no reason to poll the task.
+    is_told: bool,
     has_ended: bool,
-    /// Which tasks were polled since it was woken.
+    /// Which tasks were polled since the loop was told.
     polled_since: BTreeSet<&'static str>,
 }
 
@@ -76,7 +79,7 @@ impl Notes {
     fn poll(&mut self, name: &'static str) -> bool {
         let mut overtaken = Vec::new();
         for (other, task) in &mut self.tasks {
-            let waits = *other != name && task.is_woken && !task.has_ended;
+            let waits = *other != name && task.is_told && !task.has_ended;
             if waits && !task.polled_since.insert(name) {
                 overtaken.push(*other);
             }
@@ -96,6 +99,7 @@ impl Notes {
         let is_first = task.polls == 1;
         let may_be = has_threads && task.polls <= task.wakes + 1;
         let is_woken = std::mem::take(&mut task.is_woken);
+        task.is_told = false;
         task.polled_since.clear();
         if !is_first && !is_woken && !may_be {
             self.complain(format!("{name} was polled without having been woken"));
@@ -103,11 +107,19 @@ impl Notes {
         true
     }
 
-    fn wake(&mut self, name: &'static str) {
+    /// Notes that somebody is about to wake a task, and returns how often it was polled before.
+    fn wake(&mut self, name: &'static str) -> usize {
         let task = self.tasks.entry(name).or_default();
         task.wakes += 1;
-        if !task.is_woken {
-            task.is_woken = true;
+        task.is_woken = true;
+        task.polls
+    }
+
+    /// Notes that the loop has been told of a wake, unless the poll for it has come already.
+    fn told(&mut self, name: &'static str, polls: usize) {
+        let task = self.tasks.entry(name).or_default();
+        if task.polls == polls && !task.is_told {
+            task.is_told = true;
             task.polled_since.clear();
         }
     }
@@ -153,7 +165,8 @@ impl Wake for Noted {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        notes().wake(self.name);
+        let polls = notes().wake(self.name);
         self.waker.wake_by_ref();
+        notes().told(self.name, polls);
     }
 }

@@ -296,7 +296,8 @@ impl Future for Sleep {
         if key.0 <= Instant::now() {
             return Poll::Ready(());
         }
-        let before = self.event_loop.sleeps.borrow_mut().insert(key, context.waker().clone());
+        let waker = context.waker().clone();
+        let before = self.event_loop.sleeps.borrow_mut().insert(key, waker);
         drop(before);
         Poll::Pending
     }

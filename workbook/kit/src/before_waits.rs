@@ -6,7 +6,7 @@
 //! `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::thread;
 
 use anyhow::ensure;
@@ -59,7 +59,11 @@ pub fn before_each_wait<T: Send + 'static>(
     // Its threads may live on, and so does what answers them.
     thread::spawn(move || {
         while let Ok(stop) = next(&listener) {
-            let _ = stop.map(|stop| stop.continue_(&listener));
+            match stop {
+                Some(stop) => drop(stop.continue_(&listener)),
+                None if has_no_threads(&listener) => break,
+                None => {}
+            }
         }
     });
     thread.join().map_err(|panic| std::panic::resume_unwind(panic))
@@ -77,8 +81,18 @@ fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
     }
 }
 
+/// Returns true if all threads that could stop have ended. Then the kernel says at once, and again
+/// and again, that there's no stop.
+fn has_no_threads(listener: &OwnedFd) -> bool {
+    let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
+    // SAFETY: the pointer is to one pollfd, which the kernel fills in.
+    let count = unsafe { libc::poll(&raw mut entry, 1, 0) };
+    count == 1 && entry.revents & libc::POLLHUP != 0
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
     use std::time::Duration;
@@ -106,5 +120,19 @@ mod tests {
         );
         assert!(slept.unwrap());
         assert!(waits >= 1);
+    }
+
+    #[test]
+    fn nothing_answers_a_thread_that_has_ended() {
+        let listeners = || {
+            let links = fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
+            let is_it = |link: fs::DirEntry| fs::read_link(link.path()).ok();
+            links.filter_map(is_it).filter(|to| to.ends_with("anon_inode:seccomp notify")).count()
+        };
+        before_each_wait(|| (), |_| ()).unwrap();
+        // What answers closes its descriptor, or this never ends.
+        while listeners() > 0 {
+            thread::yield_now();
+        }
     }
 }

@@ -61,13 +61,29 @@ pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
     Ok((done, usage(libc::RUSAGE_THREAD)?.ru_nvcsw - before))
 }
 
-/// Returns the CPU time that all threads together use in `f`, and how often they go to sleep.
-pub fn of_all_threads<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration, i64)> {
-    let before = usage(libc::RUSAGE_SELF)?;
-    let done = f();
-    let after = usage(libc::RUSAGE_SELF)?;
-    let time = |usage: &libc::rusage| duration(usage.ru_utime) + duration(usage.ru_stime);
-    Ok((done, time(&after).saturating_sub(time(&before)), after.ru_nvcsw - before.ru_nvcsw))
+/// What all threads of this process together have used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OfAllThreads {
+    /// The CPU time.
+    pub time: Duration,
+    /// How often they have gone to sleep.
+    pub sleeps: i64,
+}
+
+impl OfAllThreads {
+    /// Returns what they have used until now.
+    pub fn until_now() -> io::Result<OfAllThreads> {
+        let usage = usage(libc::RUSAGE_SELF)?;
+        let time = duration(usage.ru_utime) + duration(usage.ru_stime);
+        Ok(OfAllThreads { time, sleeps: usage.ru_nvcsw })
+    }
+
+    /// Returns what they have used since an earlier moment.
+    #[must_use]
+    pub fn since(self, before: OfAllThreads) -> OfAllThreads {
+        let time = self.time.saturating_sub(before.time);
+        OfAllThreads { time, sleeps: self.sleeps - before.sleeps }
+    }
 }
 
 fn duration(time: libc::timeval) -> Duration {

@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
+use std::thread;
 
 use from_scratch::{JoinHandle, block_on, spawn};
 use scene::{Transcript, say, scene};
@@ -75,7 +76,7 @@ fn say_complaints(t: Transcript) {
 
 scene!(handles_of_every_kind, "What can be done with a handle?");
 /// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
-/// in, and by another task. If it's dropped, the task runs on.
+/// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {
@@ -90,6 +91,14 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         let third = spawn(watched("third", async { 3 }));
         let other = spawn(watched("other", third_and_one(third)));
         say!(t, "awaited by another task: {}", described(&other.await));
+        let mut fourth = Box::pin(spawn(watched("fourth", async {
+            yield_woken(1).await;
+            4
+        })));
+        let polled = fourth.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
+        let owner = spawn(watched("owner", fourth));
+        say!(t, "polled by one task, and awaited by another: {}", described(&owner.await.flatten()));
         let gate = Gate::default();
         let opens = gate.clone();
         drop(spawn(watched("detached", async move {
@@ -98,7 +107,8 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         })));
         gate.passed().await;
         say!(t, "a task whose handle is dropped has run on");
-    }));
+        anyhow::Ok(())
+    }))?;
     say_complaints(t);
     Ok(())
 }
@@ -170,14 +180,19 @@ async fn settle() {
 
 scene!(
     a_chain_of_tasks,
-    "Ten thousand tasks, each of which spawns the next and awaits it: does it end?"
+    "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
 );
 /// It does: a task is polled by the loop, and not by the one that waits for it, so no stack grows.
+/// This one is small.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
-    let length = block_on(async { spawn(link(10_000)).await });
+    let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
+    let length = thread::Builder::new().stack_size(STACK).spawn(run)?.join();
     say!(t, "{}", described(&length));
     Ok(())
 }
+
+/// Enough for any loop, and too little for two thousand polls in each other.
+const STACK: usize = 256 * 1024;
 
 fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
     Box::pin(async move {

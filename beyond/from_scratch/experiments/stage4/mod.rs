@@ -8,6 +8,7 @@ scene::scenes! {
     scenes::a_byte_arrives,
     scenes::ready_already,
     scenes::two_wait_for_one_descriptor,
+    scenes::a_wait_changes_hands,
     scenes::both_directions,
     scenes::room_to_write,
     scenes::the_other_end_is_gone,

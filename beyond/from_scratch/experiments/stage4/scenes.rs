@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use from_scratch::{block_on, readable, sleep, spawn, writable};
 use kit::memory::Memory;
 use scene::{Transcript, say, scene};
 
-use crate::idle::say_idle;
-use crate::waiting::{Gate, yield_now};
+use crate::idle::Idle;
+use crate::waiting::{Gate, own_waker, yield_now};
 use crate::watch::{self, watched};
 
 fn say_complaints(t: Transcript) {
@@ -125,6 +125,23 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
         say!(t, "the reader reads {count} bytes");
         writable(&*ours).await?;
         say!(t, "it can write again");
+
+        fill(&ours)?;
+        let (reads, writes) = (Rc::clone(&ours), Rc::clone(&ours));
+        let writer = spawn(async move { writable(&*writes).await.is_ok() });
+        let reader = spawn(async move {
+            readable(&*reads).await?;
+            (&*reads).read(&mut [0; 8])
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        theirs.write_all(b"de")?;
+        let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "while the writer waits for room, the reader reads {count} bytes");
+        theirs.set_nonblocking(true)?;
+        while theirs.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {}
+        say!(t, "then there's room: {}", writer.await.unwrap_or(false));
         anyhow::Ok(())
     })
 }
@@ -226,9 +243,9 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let kept = block_on(watched("main", async {
-        drop_waits(&ours, 2000).await;
+        drop_waits(&ours, WAITS).await;
         let before = left()?;
-        drop_waits(&ours, 2000).await;
+        drop_waits(&ours, WAITS).await;
         let after = left()?;
         theirs.write_all(b"!")?;
         let dropped = "main was polled for nothing";
@@ -259,6 +276,10 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
 fn left() -> io::Result<(isize, usize)> {
     Ok((Memory::in_use_by_all_threads(), kit::cost::open_descriptors()?))
 }
+
+/// So many that each of them is seen, and few enough that a process can have twice as many
+/// descriptors.
+const WAITS: usize = 400;
 
 async fn drop_waits(socket: &UnixStream, count: usize) {
     for _ in 0..count {
@@ -338,20 +359,68 @@ scene!(
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
 /// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. A task
-/// that could write, and doesn't want to, is no reason to wake up.
+/// that could write, and doesn't want to, is no reason to wake up. Nor is a wait that's over, and
+/// whose task doesn't ask for it.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
-    say_idle(t, 0, || {
-        block_on(async move {
-            // This wait is over, and its descriptor stays writable.
-            let _ = writable(&ours).await;
-            let reader = spawn(async move { readable(&ours).await.is_ok() });
-            sleep(Duration::from_millis(300)).await;
-            drop(theirs);
-            let _ = reader.await;
-        });
+    block_on(async move {
+        // This wait is over, and its descriptor stays writable.
+        writable(&ours).await?;
+        let reader = spawn(async move { readable(&ours).await.is_ok() });
+        yield_now().await;
+        let idle = Idle::begin().await?;
+        sleep(Duration::from_millis(300)).await;
+        idle.say(t, 0)?;
+        drop(theirs);
+        let _ = reader.await;
+
+        let (reader, writer) = io::pipe()?;
+        let mut wait = Box::pin(readable(&reader));
+        let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
+        write(&writer, "!")?;
+        // The loop takes note of it, and wakes this task.
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        let idle = Idle::begin().await?;
+        sleep(Duration::from_millis(300)).await;
+        idle.say(t, 0)?;
+        if !is_over {
+            wait.await?;
+        }
+        anyhow::Ok(())
     })
+}
+
+scene!(
+    a_wait_changes_hands,
+    "One task polls a wait for a descriptor, and another one awaits it. Which is woken?"
+);
+/// The one that polled it last; and it isn't over because somebody polls it once more.
+fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (reader, writer) = io::pipe()?;
+    rustix::io::ioctl_fionbio(&reader, true)?;
+    block_on(watched("main", async {
+        let mut wait = Box::pin(async move {
+            readable(&reader).await?;
+            read(&reader)
+        });
+        for waker in [Waker::noop(), &own_waker().await] {
+            let polled = wait.as_mut().poll(&mut Context::from_waker(waker));
+            anyhow::ensure!(polled.is_pending(), "a wait ended, and nothing had been written");
+        }
+        let owner = spawn(watched("the new owner", wait));
+        yield_now().await;
+        yield_now().await;
+        write(&writer, "hello")?;
+        let text = owner.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "the new owner, which reads {text:?}");
+        anyhow::Ok(())
+    }))?;
+    say_complaints(t);
+    Ok(())
 }
 
 scene!(

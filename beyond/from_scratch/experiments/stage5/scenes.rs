@@ -2,13 +2,13 @@
 //! destructors may do.
 
 use std::cell::{Cell, RefCell};
-use std::future::{pending, poll_fn};
+use std::future::pending;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::{Arc, Barrier};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 use std::thread;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
 use kit::anybodys_waker;
 use scene::{Transcript, say, scene};
 
-use crate::waiting::{Gate, yield_now};
+use crate::waiting::{Gate, own_waker, yield_now};
 use crate::watch::{self, watched};
 
 /// Says something when it's dropped.
@@ -223,11 +223,6 @@ fn poll_once<T>(future: impl Future<Output = T>) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }
 
-/// Returns the waker of the task that awaits this.
-async fn own_waker() -> Waker {
-    poll_fn(|context| Poll::Ready(context.waker().clone())).await
-}
-
 scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
 /// Nothing, from this thread and from others, during the next run and after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
@@ -321,6 +316,9 @@ scene!(
 /// It does, when the task ends, and when it's dropped at the loop's end: the loop has borrowed
 /// nothing while code that isn't its own runs. What's spawned so late is dropped.
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
+    main_thread();
+    let list = Rc::new(RefCell::new(Vec::new()));
+    let late = Says { what: "what a destructor has spawned", list: Rc::clone(&list) };
     let gate = Gate::default();
     block_on(async {
         let (opens, waits) = (gate.clone(), gate.clone());
@@ -329,7 +327,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         drop(spawn(async move {
             // It's dropped with the task's future, at its end.
             let _does = Does(Some(move || {
-                drop(spawn(async {}));
+                do_what_there_is();
                 opens.open();
             }));
             yield_now().await;
@@ -340,7 +338,12 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         drop(spawn(async move {
             let _does = Does(Some(move || {
                 drop(kept);
-                drop(spawn(async {}));
+                do_what_there_is();
+                let nap = sleep(Duration::from_hours(1));
+                drop(spawn(async move {
+                    let _late = late;
+                    nap.await;
+                }));
             }));
             pending::<()>().await;
         }));
@@ -358,12 +361,24 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
         anyhow::Ok(())
     })?;
     say!(t, "at the loop's end: block_on has returned");
+    for line in list.take() {
+        say!(t, "{line}");
+    }
     Ok(())
+}
+
+/// Spawns a task, and waits for all that there is: polled once, and then dropped.
+fn do_what_there_is() {
+    poll_once(spawn(async {}));
+    poll_once(sleep(Duration::from_hours(1)));
+    if let Ok((reader, _writer)) = io::pipe() {
+        poll_once(readable(&reader));
+    }
 }
 
 scene!(
     wakes_that_do_things,
-    "A waker is anybody's code, and spawns a task when it's cloned, woken and dropped. Does the loop bear it?"
+    "A waker is anybody's code, and spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop bear it?"
 );
 /// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and the
 /// loop has borrowed nothing while it clones, wakes or drops one.
@@ -406,5 +421,6 @@ thread_local! {
 fn spawn_one() {
     if RUNS.get() {
         drop(spawn(async { SPAWNED.set(SPAWNED.get() + 1) }));
+        do_what_there_is();
     }
 }
