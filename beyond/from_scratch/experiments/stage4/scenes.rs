@@ -102,7 +102,7 @@ scene!(
     "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
 );
 /// They don't. Nothing arrives, so the first one waits on; there's room, so the second one's wait
-/// ends at once. Then a byte arrives.
+/// ends at once. Then a byte arrives. Nor does it matter that one of them waits for long.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -239,7 +239,7 @@ scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its 
 /// Nothing: no memory, no descriptor, and nobody is woken by it later. The same descriptor can be
 /// awaited again, in the same direction and in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let kept = block_on(watched("main", async {
@@ -330,7 +330,7 @@ scene!(
 );
 /// It does: the loop asks the kernel even if there's always somebody to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
     block_on(watched("main", async {
         let is_over = Rc::new(Cell::new(false));
