@@ -127,8 +127,8 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
         say!(t, "it can write again");
 
         fill(&ours)?;
-        let (reads, writes) = (Rc::clone(&ours), Rc::clone(&ours));
-        let writer = spawn(async move { writable(&*writes).await.is_ok() });
+        let (reads, full) = (Rc::clone(&ours), Rc::clone(&ours));
+        let writer = spawn(async move { writable(&*full).await.is_ok() });
         let reader = spawn(async move {
             readable(&*reads).await?;
             (&*reads).read(&mut [0; 8])
@@ -140,7 +140,7 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
         let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
         say!(t, "while the writer waits for room, the reader reads {count} bytes");
         theirs.set_nonblocking(true)?;
-        while theirs.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {}
+        while theirs.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
         say!(t, "then there's room: {}", writer.await.unwrap_or(false));
         anyhow::Ok(())
     })
