@@ -69,6 +69,11 @@ pub(crate) fn polls(name: &str) -> usize {
     notes().tasks.get(name).map_or(0, |task| task.polls)
 }
 
+/// Returns how often a task was woken. Two wakes can lead to one poll.
+pub(crate) fn wakes(name: &str) -> usize {
+    notes().tasks.get(name).map_or(0, |task| task.wakes)
+}
+
 /// Forgets a task that has ended, so that another one can have its name.
 pub(crate) fn forget(name: &str) {
     notes().tasks.remove(name);

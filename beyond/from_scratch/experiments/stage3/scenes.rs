@@ -145,19 +145,19 @@ scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it
 /// then one of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
-    let (kept, polls) = block_on(watched("main", async {
+    let (kept, wakes) = block_on(watched("main", async {
         drop_some(20_000, Duration::from_hours(1)).await;
         let before = Memory::in_use_by_all_threads();
         drop_some(20_000, Duration::from_hours(1)).await;
         let after = Memory::in_use_by_all_threads();
-        let polls = watch::polls("main");
+        let wakes = watch::wakes("main");
         drop_some(1, ms(20)).await;
         sleep(ms(40)).await;
-        (after - before, watch::polls("main") - polls)
+        (after - before, watch::wakes("main") - wakes)
     }));
     // A list may have grown once more.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
-    say!(t, "until main's own sleep is over, main is polled so often: {polls}");
+    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
     Ok(())
 }
 
