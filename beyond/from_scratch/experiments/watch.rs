@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, ThreadId};
 
 /// What's known of the tasks, by their names. (A lock and no cell, because any thread can wake.)
 static NOTES: Mutex<Notes> =
@@ -29,9 +30,14 @@ struct Task {
     wakes: usize,
     /// Woken since its last poll began.
     is_woken: bool,
-    /// The loop has been told of that. Between the two, the thread that wakes can have to wait for
-    /// a processor, and the loop has no reason to poll the task.
+    /// How many wakes have begun and not returned. A thread can have to wait for a processor in the
+    /// midst of one, and then the loop may know nothing of the task yet, even if somebody else wakes
+    /// it as well.
+    in_flight: usize,
+    /// The loop has been told of a wake by its own thread. It may learn of others a turn later.
     is_told: bool,
+    /// The thread that polls it.
+    thread: Option<ThreadId>,
     has_ended: bool,
     /// Which tasks were polled since the loop was told.
     polled_since: BTreeSet<&'static str>,
@@ -46,7 +52,8 @@ pub(crate) fn begin() {
     *notes() = Notes { tasks: BTreeMap::new(), complaints: Vec::new(), has_threads: false };
 }
 
-/// Begins to note a program in which other threads wake the tasks.
+/// Begins to note a program in which other threads wake the tasks: those of the program, or a
+/// loop's own for sleeps and descriptors.
 pub(crate) fn begin_with_threads() {
     begin();
     notes().has_threads = true;
@@ -60,6 +67,11 @@ pub(crate) fn complaints() -> Vec<String> {
 /// Returns how often a task was polled.
 pub(crate) fn polls(name: &str) -> usize {
     notes().tasks.get(name).map_or(0, |task| task.polls)
+}
+
+/// Returns how often a task was woken. Two wakes can lead to one poll.
+pub(crate) fn wakes(name: &str) -> usize {
+    notes().tasks.get(name).map_or(0, |task| task.wakes)
 }
 
 /// Forgets a task that has ended, so that another one can have its name.
@@ -100,6 +112,7 @@ impl Notes {
         let may_be = has_threads && task.polls <= task.wakes + 1;
         let is_woken = std::mem::take(&mut task.is_woken);
         task.is_told = false;
+        task.thread = Some(thread::current().id());
         task.polled_since.clear();
         if !is_first && !is_woken && !may_be {
             self.complain(format!("{name} was polled without having been woken"));
@@ -107,18 +120,20 @@ impl Notes {
         true
     }
 
-    /// Notes that somebody is about to wake a task, and returns how often it was polled before.
-    fn wake(&mut self, name: &'static str) -> usize {
+    /// Notes that somebody is about to wake a task.
+    fn wake(&mut self, name: &'static str) {
         let task = self.tasks.entry(name).or_default();
         task.wakes += 1;
+        task.in_flight += 1;
         task.is_woken = true;
-        task.polls
     }
 
-    /// Notes that the loop has been told of a wake, unless the poll for it has come already.
-    fn told(&mut self, name: &'static str, polls: usize) {
+    /// Notes that a wake has returned. The poll for it can have come already.
+    fn told(&mut self, name: &'static str) {
         let task = self.tasks.entry(name).or_default();
-        if task.polls == polls && !task.is_told {
+        task.in_flight = task.in_flight.saturating_sub(1);
+        let is_here = task.thread == Some(thread::current().id());
+        if is_here && task.is_woken && task.in_flight == 0 && !task.is_told {
             task.is_told = true;
             task.polled_since.clear();
         }
@@ -165,8 +180,8 @@ impl Wake for Noted {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        let polls = notes().wake(self.name);
+        notes().wake(self.name);
         self.waker.wake_by_ref();
-        notes().told(self.name, polls);
+        notes().told(self.name);
     }
 }

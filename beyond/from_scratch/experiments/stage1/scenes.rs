@@ -98,7 +98,11 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         let polled = fourth.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
         let owner = spawn(watched("owner", fourth));
-        say!(t, "polled by one task, and awaited by another: {}", described(&owner.await.flatten()));
+        say!(
+            t,
+            "polled by one task, and awaited by another: {}",
+            described(&owner.await.flatten())
+        );
         let gate = Gate::default();
         let opens = gate.clone();
         drop(spawn(watched("detached", async move {

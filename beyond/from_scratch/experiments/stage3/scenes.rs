@@ -24,7 +24,7 @@ const fn ms(milliseconds: u64) -> Duration {
 scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
 /// They do, in time. Which runs first once two are due isn't said: that's the loop's affair.
 fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let slept = block_on(watched("main", async {
         let names = ["the sleep of 60 ms", "the sleep of 20 ms", "the sleep of 40 ms"];
         let sleepers: Vec<_> = names
@@ -94,7 +94,7 @@ scene!(
 );
 /// It does: the loop looks at the time even if there's always somebody to poll.
 fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     block_on(watched("main", async {
         let is_over = Rc::new(Cell::new(false));
         let seen = Rc::clone(&is_over);
@@ -144,20 +144,20 @@ scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it
 /// does its task hear of it. Here each of 20,000 sleeps of an hour is polled once and dropped; and
 /// then one of 20 ms, whose task waits for something else.
 fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
-    let (kept, polls) = block_on(watched("main", async {
+    watch::begin_with_threads();
+    let (kept, wakes) = block_on(watched("main", async {
         drop_some(20_000, Duration::from_hours(1)).await;
         let before = Memory::in_use_by_all_threads();
         drop_some(20_000, Duration::from_hours(1)).await;
         let after = Memory::in_use_by_all_threads();
-        let polls = watch::polls("main");
+        let wakes = watch::wakes("main");
         drop_some(1, ms(20)).await;
         sleep(ms(40)).await;
-        (after - before, watch::polls("main") - polls)
+        (after - before, watch::wakes("main") - wakes)
     }));
     // A list may have grown once more.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
-    say!(t, "until main's own sleep is over, main is polled so often: {polls}");
+    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
     Ok(())
 }
 
@@ -180,7 +180,7 @@ scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it
 /// The one that polled it last; and it isn't over because somebody polls it once more. A sleep that's
 /// as long as a `Duration` can be hinders nobody.
 fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let took = block_on(watched("main", async {
         drop(spawn(watched("the endless sleeper", sleep(Duration::MAX))));
         let began = Instant::now();

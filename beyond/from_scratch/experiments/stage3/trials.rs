@@ -59,7 +59,7 @@ fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let acts_of = |task: usize| -> Vec<Act> {
         verbs.iter().filter(|(of, _)| *of == task).map(|(_, act)| *act).collect()
     };
-    watch::begin();
+    watch::begin_with_threads();
     let all = block_on(watched(TASKS[0], async {
         let all: Vec<_> = (1..TASKS.len())
             .map(|task| spawn(watched(TASKS[task], carry_out(acts_of(task)))))

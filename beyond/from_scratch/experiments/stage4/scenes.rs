@@ -102,7 +102,7 @@ scene!(
     "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
 );
 /// They don't. Nothing arrives, so the first one waits on; there's room, so the second one's wait
-/// ends at once. Then a byte arrives.
+/// ends at once. Then a byte arrives. Nor does it matter that one of them waits for long.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -127,8 +127,8 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
         say!(t, "it can write again");
 
         fill(&ours)?;
-        let (reads, writes) = (Rc::clone(&ours), Rc::clone(&ours));
-        let writer = spawn(async move { writable(&*writes).await.is_ok() });
+        let (reads, full) = (Rc::clone(&ours), Rc::clone(&ours));
+        let writer = spawn(async move { writable(&*full).await.is_ok() });
         let reader = spawn(async move {
             readable(&*reads).await?;
             (&*reads).read(&mut [0; 8])
@@ -140,7 +140,7 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
         let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
         say!(t, "while the writer waits for room, the reader reads {count} bytes");
         theirs.set_nonblocking(true)?;
-        while theirs.read(&mut [0; 65536]).is_ok_and(|count| count > 0) {}
+        while theirs.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
         say!(t, "then there's room: {}", writer.await.unwrap_or(false));
         anyhow::Ok(())
     })
@@ -239,7 +239,7 @@ scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its 
 /// Nothing: no memory, no descriptor, and nobody is woken by it later. The same descriptor can be
 /// awaited again, in the same direction and in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     let kept = block_on(watched("main", async {
@@ -330,7 +330,7 @@ scene!(
 );
 /// It does: the loop asks the kernel even if there's always somebody to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
-    watch::begin();
+    watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
     block_on(watched("main", async {
         let is_over = Rc::new(Cell::new(false));

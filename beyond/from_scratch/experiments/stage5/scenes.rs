@@ -405,7 +405,14 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         gate.open();
         writer.write_all(b"!")?;
         sleep(Duration::from_millis(5)).await;
-        drop((handle, nap, wait, waker));
+        drop((handle, nap, wait));
+        // These aren't over when they're dropped, so the loop drops a waker with each of them.
+        let (reader, _writer) = io::pipe()?;
+        let mut context = Context::from_waker(&waker);
+        let _ = pin!(spawn(pending::<()>())).poll(&mut context);
+        let _ = pin!(sleep(Duration::from_hours(1))).poll(&mut context);
+        let _ = pin!(readable(&reader)).poll(&mut context);
+        drop(waker);
         RUNS.set(false);
         anyhow::Ok(())
     })?;

@@ -50,7 +50,6 @@ pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> 
     let absolute = format!("path = \"{}/", root.display());
     let after = after.replace("path = \"", &absolute);
     let text = format!("{before}members = {members:?}\nexclude{after}");
-    // Those that other tests have left there belong to no workspace.
     write_if_new(&workspace.join("Cargo.toml"), &text);
     fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock")).unwrap();
     let target = workspace.join("target");
@@ -99,8 +98,10 @@ fn program(stages: usize) -> String {
         let file = experiments.join(module).with_extension("rs");
         let _ = writeln!(text, "#[path = {:?}]\nmod {module};", file.display().to_string());
     }
-    let of_all =
-        |list: &str| numbered.clone().map(|stage| format!("{stage}::{list}, ")).collect::<String>();
+    let of_all = |list: &str| {
+        let lists: Vec<String> = numbered.clone().map(|stage| format!("{stage}::{list}")).collect();
+        lists.join(", ")
+    };
     let (scenes, trials) = (of_all("SCENES"), of_all("TRIALS"));
     let _ = write!(
         text,
