@@ -5,6 +5,7 @@
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
+//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
@@ -103,11 +104,14 @@ impl Directives {
                 Ok(blocks.join("\n\n"))
             }
             // Code that's no step's, and has no exercises.
-            ["source", file, anchor] => {
+            ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
-                let code = between_anchors(&text, anchor);
-                let code = code.with_context(|| format!("no anchor `{anchor}`"))?;
+                let code = match anchor {
+                    [] => text,
+                    [anchor, ..] => between_anchors(&text, anchor)
+                        .with_context(|| format!("no anchor `{anchor}`"))?,
+                };
                 Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &rust(&code))
             }
             ["example", package, name] => {

@@ -21,6 +21,8 @@ use crate::markdown::rust;
 use crate::plan::{self, Plans};
 use crate::predictions::{Form, Prediction, sheets};
 use crate::steps::{StepSource, outdented, packages, read};
+use judging::step::FROM_SCRATCH;
+use judging::workbook::Workbook;
 
 /// Returns all that a class can be asked.
 pub(crate) fn material(root: &Path) -> Result<Material> {
@@ -57,7 +59,15 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
         package: exercise.package,
         minutes: exercise.minutes,
     });
-    Ok(Material { exercises: exercises.collect(), sessions, polls })
+    let stages = exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))?;
+    let stages = stages.into_iter().map(|stage| Exercise {
+        questions: questions_for(&plans.questions, &stage.number),
+        number: stage.number,
+        name: stage.name,
+        package: FROM_SCRATCH.to_owned(),
+        minutes: stage.minutes,
+    });
+    Ok(Material { exercises: exercises.chain(stages).collect(), sessions, polls })
 }
 
 /// Writes polls as HTML.

@@ -25,6 +25,7 @@ use judging::machine;
 use judging::notebook::Notebook;
 use judging::run::spawn_group;
 use judging::sandbox;
+use judging::step::FROM_SCRATCH;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 use runner::Usage;
@@ -130,10 +131,11 @@ fn random() -> u32 {
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
-/// Builds the programs of all steps, which have the scenes and the trials. Returns each with its
-/// package.
+/// Builds the programs of all steps, which have the scenes and the trials, and that of a loop from
+/// scratch. Returns each with its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let steps = workbook.steps()?.into_iter();
+    let from_scratch = workbook.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
+    let steps = workbook.steps()?.into_iter().chain(from_scratch);
     steps.map(|step| Ok((step.clone(), program_of(workbook, &step)?))).collect()
 }
 
@@ -209,7 +211,9 @@ impl Grader<'_> {
         };
         let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
         let pages = self.programs.iter().zip(copied);
+        // Nobody has to have built a loop from scratch.
         Ok(pages
+            .filter(|((step, _), is_there)| *is_there || step != FROM_SCRATCH)
             .map(|((step, program), is_there)| {
                 if !is_there {
                     return PageOutcome::without_page(step);

@@ -16,6 +16,7 @@ use judging::judge::{Judgement, State, checks_up_to, first_red, judge};
 use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::sandbox;
+use judging::stages::judge_stages;
 use judging::step::CheckKind;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
@@ -76,6 +77,16 @@ pub fn grade_page(
 
 fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     let exercises = page.step.exercises;
+    let broken = |failure: &Failure| Graded {
+        passed: 0,
+        first: exercises.first().map(|first| (first, State::DoesNotCompile)),
+        why: first_error(failure),
+        check: None,
+    };
+    if page.step.is_from_scratch() {
+        let judged = judge_stages(page, Messages::Kept)?;
+        return Ok(judged.map_or_else(|failure| broken(&failure), |it| Graded::of(&it)));
+    }
     if exercises.first().is_some_and(|first| page.is_not_written(first)) {
         // Not even built: that's most of the time that a notebook takes.
         let first = Some((&exercises[0], State::NotWritten));
@@ -83,22 +94,23 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
     }
     let program = match build(page, Messages::Kept)? {
         Built::Program(program, _) => program,
-        Built::DoesNotCompile(failure) => {
-            let first = exercises.first().map(|first| (first, State::DoesNotCompile));
-            return Ok(Graded { passed: 0, first, why: first_error(&failure), check: None });
-        }
+        Built::DoesNotCompile(failure) => return Ok(broken(&failure)),
     };
     let judgement = judge(page, &program)?;
-    let green = judgement.exercises.iter().take_while(|it| it.state == State::Green).count();
-    match judge_with_fresh_programs(page, &program, green, seed)? {
+    match judge_with_fresh_programs(page, &program, green(&judgement), seed)? {
         Some((index, red)) => Ok(Graded {
             passed: index,
             first: Some((&exercises[index], State::Red)),
             why: format!("{} (with fresh programs)", sentence(&red)),
             check: Some(red.check.name),
         }),
-        None => Ok(Graded::of(&judgement, green)),
+        None => Ok(Graded::of(&judgement)),
     }
+}
+
+/// Returns the number of exercises before the first that isn't green.
+fn green(judgement: &Judgement) -> usize {
+    judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }
 
 /// Runs the trials of the first exercises with programs that no page has been judged by, from a
@@ -117,7 +129,8 @@ fn judge_with_fresh_programs(
 }
 
 impl Graded {
-    fn of(judgement: &Judgement, passed: usize) -> Graded {
+    fn of(judgement: &Judgement) -> Graded {
+        let passed = green(judgement);
         let first = judgement.exercises.get(passed).map(|judged| (judged.exercise, judged.state));
         let red = judgement.red.as_ref();
         let is_written = first.is_none_or(|(_, state)| state != State::NotWritten);
@@ -125,7 +138,7 @@ impl Graded {
         Graded {
             passed,
             first,
-            why: red.map(sentence).unwrap_or_default(),
+            why: red.map(sentence).or(judgement.lacks.clone()).unwrap_or_default(),
             check: red.map(|red| red.check.name),
         }
     }

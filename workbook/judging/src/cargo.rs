@@ -50,6 +50,17 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
+    /// Shows what was kept, as it would have been shown at once.
+    pub(crate) fn show(&self, messages: Messages) {
+        for problem in &self.problems {
+            match messages {
+                Messages::Shown => eprint!("{}", problem.rendered),
+                Messages::Told(tell) => tell(problem),
+                Messages::Kept => (),
+            }
+        }
+    }
+
     /// Says what doesn't compile, and if it's a layer below the page, how to do without it.
     pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
@@ -112,10 +123,21 @@ pub fn build_page(
     messages: Messages,
     profile: Profile,
 ) -> anyhow::Result<Built> {
+    build_program(notebook, package, package, messages, profile)
+}
+
+/// Builds one of a page's programs, by its name.
+pub fn build_program(
+    notebook: &Notebook,
+    package: &str,
+    name: &str,
+    messages: Messages,
+    profile: Profile,
+) -> anyhow::Result<Built> {
     let target = Target::of(notebook)?;
     let directory = if profile == Profile::Dev { "debug" } else { "release" };
-    let sources = Sources::look(notebook, &target.programs.join(directory).join(package))?;
-    let mut command = build_command(notebook, package, messages, profile, target)?;
+    let sources = Sources::look(notebook, &target.programs.join(directory).join(name))?;
+    let mut command = build_command(notebook, package, name, messages, profile, target)?;
     // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has
     // none.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
@@ -192,6 +214,7 @@ impl Target {
 fn build_command(
     notebook: &Notebook,
     package: &str,
+    name: &str,
     messages: Messages,
     profile: Profile,
     target: Target,
@@ -204,7 +227,7 @@ fn build_command(
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
         .env("TMPDIR", directory::base())
-        .args(["build", "--bin", package, "--message-format", format]);
+        .args(["build", "--bin", name, "--message-format", format]);
     if profile == Profile::Release {
         command.arg("--release");
     }

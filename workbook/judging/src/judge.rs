@@ -84,6 +84,8 @@ pub struct Judgement {
     pub stuck_in: Option<Check>,
     /// The reader's own layer because of which the first red exercise is red.
     pub layer_at_fault: Option<String>,
+    /// What a loop from scratch lacks for the first stage that isn't written, in a sentence.
+    pub lacks: Option<String>,
 }
 
 impl Judgement {
@@ -114,13 +116,24 @@ impl Judgement {
         self
     }
 
-    fn with_all(step: &Step, state: State) -> Judgement {
+    pub(crate) fn with_all(step: &Step, state: State) -> Judgement {
         let judged = |exercise| Judged { exercise, state, was_green: false };
         let exercises = step.exercises.iter().map(judged).collect();
-        Judgement { exercises, red: None, noticed_by: None, stuck_in: None, layer_at_fault: None }
+        Judgement {
+            exercises,
+            red: None,
+            noticed_by: None,
+            stuck_in: None,
+            layer_at_fault: None,
+            lacks: None,
+        }
     }
 
-    fn set(&mut self, which: impl SliceIndex<[Judged], Output = [Judged]>, state: State) {
+    pub(crate) fn set(
+        &mut self,
+        which: impl SliceIndex<[Judged], Output = [Judged]>,
+        state: State,
+    ) {
         for judged in &mut self.exercises[which] {
             judged.state = state;
         }

@@ -7,6 +7,7 @@
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
 //! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for
 //!   strangers' pages;
+//! - [`stages`]: the same for a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
 //! - [`machine`]: what the machine has to offer for that;
 //! - [`progress`]: the notes about pages that were judged;
@@ -32,6 +33,7 @@ pub mod notebook;
 pub mod progress;
 pub mod run;
 pub mod sandbox;
+pub mod stages;
 pub mod step;
 pub mod terminal;
 pub mod verdict;

@@ -142,7 +142,16 @@ impl Check {
     }
 }
 
+/// The package whose page is an empty file.
+pub const FROM_SCRATCH: &str = "from_scratch";
+
 impl Step {
+    /// Returns true if its page is an empty file, and its exercises are the stages in which the
+    /// reader fills it.
+    pub fn is_from_scratch(&self) -> bool {
+        self.package == FROM_SCRATCH
+    }
+
     /// Reads what's known of a step without its program: all but its scenes and trials.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);

@@ -48,7 +48,7 @@ impl Workbook {
     }
 
     /// Returns true if one of its packages has this name.
-    pub(crate) fn has(&self, package: &str) -> bool {
+    pub fn has(&self, package: &str) -> bool {
         self.packages.iter().any(|path| path.file_name().is_some_and(|name| name == package))
     }
 

@@ -56,9 +56,39 @@ impl Calls {
 /// Returns how often the calling thread goes to sleep in `f`: its voluntary context switches, see
 /// `getrusage(2)`.
 pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
-    let before = usage()?.ru_nvcsw;
+    let before = usage(libc::RUSAGE_THREAD)?.ru_nvcsw;
     let done = f();
-    Ok((done, usage()?.ru_nvcsw - before))
+    Ok((done, usage(libc::RUSAGE_THREAD)?.ru_nvcsw - before))
+}
+
+/// What all threads of this process together have used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OfAllThreads {
+    /// The CPU time.
+    pub time: Duration,
+    /// How often they have gone to sleep.
+    pub sleeps: i64,
+}
+
+impl OfAllThreads {
+    /// Returns what they have used until now.
+    pub fn until_now() -> io::Result<OfAllThreads> {
+        let usage = usage(libc::RUSAGE_SELF)?;
+        let time = duration(usage.ru_utime) + duration(usage.ru_stime);
+        Ok(OfAllThreads { time, sleeps: usage.ru_nvcsw })
+    }
+
+    /// Returns what they have used since an earlier moment.
+    #[must_use]
+    pub fn since(self, before: OfAllThreads) -> OfAllThreads {
+        let time = self.time.saturating_sub(before.time);
+        OfAllThreads { time, sleeps: self.sleeps - before.sleeps }
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    let microseconds = u32::try_from(time.tv_usec).unwrap_or(0);
+    Duration::new(time.tv_sec.unsigned_abs(), microseconds * 1000)
 }
 
 /// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
@@ -129,10 +159,10 @@ fn cpu_time() -> io::Result<Duration> {
     Ok(Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0)))
 }
 
-fn usage() -> io::Result<libc::rusage> {
+fn usage(whose: libc::c_int) -> io::Result<libc::rusage> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the kernel fills in the rusage that the pointer is to.
-    let got = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+    let got = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
     check(got, "getrusage")?;
     // SAFETY: all zeros is a valid rusage, and so is what the kernel filled in.
     Ok(unsafe { usage.assume_init() })

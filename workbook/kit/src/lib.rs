@@ -8,6 +8,7 @@
 //! - [`see_calls`]: a process's own system calls, in words, from the lines that make them;
 //! - [`Transfers`]: how many of those calls move bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
+//! - [`before_each_wait`]: code that's stopped just before it waits;
 //! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
@@ -34,6 +35,7 @@
 //! its own pipes.
 
 mod anybodys_waker;
+mod before_waits;
 mod check;
 pub mod clients;
 mod close_at_exec;
@@ -68,6 +70,7 @@ mod transfers;
 mod turns;
 
 pub use anybodys_waker::anybodys_waker;
+pub use before_waits::before_each_wait;
 pub use close_at_exec::close_at_exec;
 pub use descriptor_zero::{as_descriptor_zero, while_zero_is_free};
 pub use epoll_list::{Entry as EpollEntry, add_to_epoll_list, epoll_list};

@@ -5,6 +5,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicIsize, Ordering};
 
 /// What a thread has allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,9 @@ pub struct Memory {
     pub in_use: isize,
 }
 
+/// The bytes that all threads together have in use.
+static IN_USE: AtomicIsize = AtomicIsize::new(0);
+
 thread_local! {
     static MEMORY: Cell<Memory> = const { Cell::new(Memory { allocations: 0, in_use: 0 }) };
 }
@@ -25,6 +29,12 @@ impl Memory {
     /// program's allocator.
     pub fn until_now() -> Memory {
         MEMORY.get()
+    }
+
+    /// Returns the bytes that all threads together have in use now: 0, if [`Counting`] isn't the
+    /// program's allocator.
+    pub fn in_use_by_all_threads() -> isize {
+        IN_USE.load(Ordering::Relaxed)
     }
 
     /// Returns what the calling thread allocates in `f`, and the bytes that are still in use then.
@@ -64,12 +74,14 @@ pub struct Counting;
 
 impl Counting {
     fn allocated(size: usize) {
+        IN_USE.fetch_add(size.cast_signed(), Ordering::Relaxed);
         let Memory { allocations, in_use } = MEMORY.get();
         let allocations = allocations.wrapping_add(1);
         MEMORY.set(Memory { allocations, in_use: in_use.wrapping_add_unsigned(size) });
     }
 
     fn freed(size: usize) {
+        IN_USE.fetch_sub(size.cast_signed(), Ordering::Relaxed);
         let memory = MEMORY.get();
         MEMORY.set(Memory { in_use: memory.in_use.wrapping_sub_unsigned(size), ..memory });
     }

@@ -21,6 +21,23 @@ const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_sched_yield, "go on"),
 ];
 
+/// The calls in which a thread can wait for others.
+const WAITS: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_epoll_wait,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    libc::SYS_ppoll,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_select,
+    libc::SYS_pselect6,
+    libc::SYS_futex,
+    libc::SYS_read,
+    libc::SYS_clock_nanosleep,
+];
+
 /// A call that a thread is stopped at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop(libc::seccomp_notif);
@@ -65,6 +82,41 @@ impl Stop {
         self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
     }
 
+    /// Returns true if the call only looks, and doesn't wait: its timeout is zero, or it's none of
+    /// a futex's waits.
+    pub(crate) fn only_looks(self) -> bool {
+        let arguments = self.0.data.args;
+        // An int.
+        let milliseconds = |index: usize| arguments[index] & u64::from(u32::MAX) == 0;
+        // Two words in the thread's memory, which is ours.
+        let is_zero = |index: usize| {
+            let address = usize::try_from(arguments[index]).unwrap_or(0);
+            let time = std::ptr::with_exposed_provenance::<[u64; 2]>(address);
+            // SAFETY: it's the argument of a call at which the thread is stopped. A pointer that
+            // isn't valid would make the call fail, and nobody who writes a loop passes one.
+            !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
+        };
+        match libc::c_long::from(self.0.data.nr) {
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_epoll_wait => milliseconds(3),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_poll => milliseconds(2),
+            #[cfg(target_arch = "x86_64")]
+            libc::SYS_select => is_zero(4),
+            libc::SYS_epoll_pwait => milliseconds(3),
+            libc::SYS_epoll_pwait2 => is_zero(3),
+            libc::SYS_ppoll => is_zero(2),
+            libc::SYS_pselect6 => is_zero(4),
+            libc::SYS_futex => !self.is_a_wait(),
+            _ => false,
+        }
+    }
+
+    /// Lets the thread make the call.
+    pub(crate) fn continue_(self, listener: &OwnedFd) -> io::Result<()> {
+        self.answer(listener, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE)
+    }
+
     /// Returns true if the thread may just have released a lock.
     pub(crate) fn may_release(self) -> bool {
         self.is(libc::SYS_futex) && !self.is_a_wait()
@@ -106,6 +158,13 @@ impl Stop {
 /// them.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
+    install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
+}
+
+/// Makes the calling thread, and the threads that it starts, stop at the calls in which they can
+/// wait, and at another one. Returns the descriptor that reports them.
+pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
+    let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 

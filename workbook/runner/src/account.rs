@@ -32,6 +32,8 @@ pub(crate) struct Account {
     /// The last exercise that's green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
+    /// What a loop from scratch lacks for its next stage.
+    pub(crate) lacks: Option<String>,
     /// What to do now that all is green, a sentence each.
     pub(crate) next: Vec<String>,
     /// What the compiler complains of, a line each.
@@ -98,9 +100,10 @@ impl Account {
                 "Every exercise is green, but another scene of this step isn't:".to_owned()
             }
             (State::Red, Some(_), Some(red)) => red.sentences.join("; and "),
-            (_, Some(Exercise { number, name, .. }), _) => {
-                format!("{number} {name} isn't written yet")
-            }
+            (_, Some(Exercise { number, name, .. }), _) => judgement
+                .lacks
+                .clone()
+                .unwrap_or_else(|| format!("{number} {name} isn't written yet")),
         };
         let function = exercise.map(|exercise| Place::of(page, exercise)).transpose()?;
         Ok(Account {
@@ -111,6 +114,7 @@ impl Account {
             after_green: newly_green.map(|it| AfterGreen::of(page, it)).transpose()?,
             next: if outcome == State::Green { what_is_next(page)? } else { Vec::new() },
             complaints: String::new(),
+            lacks: judgement.lacks.clone(),
             red,
         })
     }
@@ -125,6 +129,7 @@ impl Account {
             place: error.and_then(|error| error.place.as_ref()).map(|span| span.begin.clone()),
             after_green: None,
             red: None,
+            lacks: None,
             next: Vec::new(),
             complaints: failure.problems.iter().filter_map(Problem::line).collect(),
         }

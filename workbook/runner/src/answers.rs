@@ -143,11 +143,18 @@ pub(crate) fn reveal(
     let exercise = exercise(step, name)?;
     let (page, _) = Notebook::of_step(step)?.open(step)?;
     let question = Question {
-        text: format!("Show the solution of {} {}?", exercise.number, exercise.name),
+        text: if step.is_from_scratch() {
+            "Show our whole loop, all five stages?".to_owned()
+        } else {
+            format!("Show the solution of {} {}?", exercise.number, exercise.name)
+        },
         overwrites: None,
         otherwise: "Not shown.",
     };
-    if !question.is_agreed(consent, form, &page, exercise)? {
+    // Whoever has built a loop can look at another one.
+    let is_done = step.is_from_scratch()
+        && progress::noted(&page.notebook, step.package).is_some_and(|it| it.is_done());
+    if !is_done && !question.is_agreed(consent, form, &page, exercise)? {
         return Ok(ExitCode::FAILURE);
     }
     let solution = &page.exercise(exercise)?.solution;
@@ -179,6 +186,11 @@ pub(crate) fn give(
     consent: Consent,
     form: Form,
 ) -> anyhow::Result<ExitCode> {
+    if step.is_from_scratch() {
+        let ours = format!("cargo run -p {} -- reveal {name}", step.package);
+        let why = "a loop from scratch has no places for our code; to see our whole loop";
+        return Err(Usage(format!("{why}: {ours}")).into());
+    }
     let exercise = exercise(step, name)?;
     let Exercise { number, name, .. } = exercise;
     let notebook = Notebook::of_step(step)?;
@@ -224,6 +236,9 @@ pub(crate) fn reset(
     let notebook = Notebook::of_step(step)?;
     let (mut page, _) = notebook.open(step)?;
     let Place { file, line } = Place::of(&page, exercise)?;
+    if step.is_from_scratch() {
+        return start_over(&notebook, &page, exercise, consent, form);
+    }
     let function = match page.function(exercise) {
         Ok(function) => function,
         Err(why) => bail!(
@@ -261,6 +276,43 @@ pub(crate) fn reset(
     notebook.is_no_longer_given(exercise)?;
     let had = shown(&copy);
     done(&format!("{file}: {name} starts over. What you had is in {had}."), Some(&copy));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the empty file in the place of a loop from scratch, and saves a copy of what was there.
+fn start_over(
+    notebook: &Notebook,
+    page: &Page,
+    exercise: &Exercise,
+    consent: Consent,
+    form: Form,
+) -> anyhow::Result<ExitCode> {
+    let file = page.file_of(page.exercise(exercise)?);
+    let place = shown(&file.path);
+    let question = Question {
+        text: format!("Replace all of {place} with the empty file, and start over?"),
+        overwrites: Some(file.text.clone()),
+        otherwise: "Nothing was changed.",
+    };
+    if !question.is_agreed(consent, form, page, exercise)? {
+        return Ok(ExitCode::FAILURE);
+    }
+    let copy = progress::save_replaced(notebook, page.step.package, &file.text)?;
+    // Opening the page makes it again.
+    std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
+    notebook.open(&page.step)?;
+    let had = shown(&copy);
+    if form == Form::Json {
+        let Exercise { number, name, .. } = exercise;
+        let saved = Json::list([had]);
+        events::tell(
+            "reset",
+            object! { exercise: number, name: name, file: place, line: 1_usize, saved: saved },
+        );
+    } else {
+        let words = format!("{place} is empty again. What you had is in {had}.");
+        Terminal::of_stdout().print(&Terminal::of_stdout().wrap("", &words));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use exercises::fields::Fields;
+use judging::step::FROM_SCRATCH;
 use judging::terminal::shown;
 use judging::workbook::{Workbook, file_names, read};
 
@@ -204,7 +205,7 @@ impl Chapter {
 
 /// Returns the name of a step's chapter: `step02`.
 pub fn chapter_of(package: &str) -> &str {
-    package.split('_').next().unwrap_or_default()
+    if package == FROM_SCRATCH { package } else { package.split('_').next().unwrap_or_default() }
 }
 
 /// Returns where to read a page: as it's built, or its source as long as the book isn't built.

@@ -23,6 +23,7 @@ use judging::notebook::page::Page;
 use judging::notebook::{Notebook, Opened};
 use judging::progress;
 use judging::run::run_scene_showing;
+use judging::stages::judge_stages;
 use judging::step::{Check, Declared, Step};
 use judging::terminal::{Terminal, cut, visible};
 use scene::serve_on;
@@ -134,6 +135,13 @@ pub(crate) fn build_and_judge(
     let going_on = last_run::begin(page);
     let mut judgement = match Judgement::of_an_untouched_page(page) {
         Some(judgement) => judgement,
+        None if page.step.is_from_scratch() => {
+            machine::look()?;
+            match judge_stages(page, events::compiling(form, page.step.package))? {
+                Ok(judgement) => judgement,
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
         None => match look_and_build(page, form)? {
             Built::Program(program, _) => {
                 if form == Form::Json {
@@ -210,7 +218,7 @@ pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow:
         events::begin("play", step.package);
     }
     machine::look()?;
-    let chosen = choose(step, whose, form)?;
+    let chosen = choose(step, whose, form, Some(scene.name))?;
     let terminal = Terminal::of_stdout();
     if form == Form::Json {
         let (whose, runs) = (chosen.whose(), &chosen.runs);
@@ -255,7 +263,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     let serve = declared.serve.ok_or_else(|| {
         Usage(format!("{} has no server; from step 02 on, every step has one", declared.package))
     })?;
-    let chosen = choose(&declared.step()?, whose, Form::Text)?;
+    let chosen = choose(&declared.step()?, whose, Form::Text, None)?;
     eprintln!("{}", chosen.runs);
     match chosen.page {
         Some(page) => {

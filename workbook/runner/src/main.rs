@@ -9,11 +9,15 @@ mod map;
 mod path;
 mod support;
 
+use std::os::unix::process::CommandExt;
 use std::process::ExitCode;
 
+use anyhow::Context;
+use judging::step::FROM_SCRATCH;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 use runner::class;
+use scene::root::cargo;
 
 const HELP: &str = "\
 cargo run                     this map
@@ -27,6 +31,9 @@ cargo run -- path afternoon   go by that path; what isn't on it is
                               given to you
 cargo run -- skip-to 5.3      go on at an exercise; those before it
                               are given to you
+cargo run -- from-scratch     a loop of your own in an empty file, in five
+                              stages; watch, hint, reveal, reset, list and
+                              play are its commands, too
 cargo run -- use-mine         put your own layers under the later steps:
                               the complete ones, or those that you name
 cargo run -- use-reference    go back to the reference's layers
@@ -60,6 +67,7 @@ fn main() -> ExitCode {
             workbook().and_then(|it| runner::use_reference(it, layers))
         }
         ["run-mine", words @ ..] => workbook().and_then(|it| runner::run_mine(it, words)),
+        ["from-scratch", words @ ..] => workbook().and_then(|it| from_scratch(&it, words)),
         [command @ ("join" | "leave" | "raise-hand" | "lower-hand"), words @ ..] => {
             workbook().and_then(|it| class::carry_out(it, command, words))
         }
@@ -91,12 +99,19 @@ fn main() -> ExitCode {
                     words.join(" ")
                 ));
             }
-            let known = "Known: path, skip-to, use-mine, use-reference, run-mine, join, leave, raise-hand, \
+            let known = "Known: path, skip-to, from-scratch, use-mine, use-reference, run-mine, join, leave, raise-hand, \
                          lower-hand, report, help; without any of them, the map";
             return runner::misused(&format!("there's no command `{}`.\n{known}", words.join(" ")));
         }
     };
     result.unwrap_or_else(|error| runner::report_error(&error))
+}
+
+/// Becomes the program that judges a loop from scratch. Returns only if it can't.
+fn from_scratch(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
+    let mut command = cargo();
+    command.current_dir(&workbook.root).args(["run", "--quiet", "--package", FROM_SCRATCH, "--"]);
+    Err(command.args(words).exec()).context("start cargo")
 }
 
 fn workbook() -> anyhow::Result<Workbook> {

@@ -11,6 +11,7 @@ use judging::Step;
 use judging::judge::State;
 use judging::notebook::Notebook;
 use judging::progress::next_step;
+use judging::step::FROM_SCRATCH;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 use runner::chapter::Prediction;
@@ -92,9 +93,20 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     if let Some(class) = class::in_words(&notebook) {
         text += &terminal.wrap_hanging("Class: ", "       ", &class);
     }
+    // A copy of a part of the workbook has none.
+    text.extend(from_scratch(&notebook).map(|it| terminal.wrap_hanging("Alone: ", "       ", &it)));
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says how to build a loop from scratch, and how far the reader is with it.
+fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
+    let step = Step::without_checks(&notebook.workbook, FROM_SCRATCH)?;
+    let part = Part::noted(notebook, &step);
+    let (green, all) = (part.count(State::Green), part.to_write());
+    let command = notebook.typed(None, " -- from-scratch");
+    Ok(format!("{command}, a loop of your own in an empty file; {green} of {all} stages are green"))
 }
 
 /// Tells another program what the map shows, and more of each exercise.

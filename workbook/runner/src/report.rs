@@ -79,7 +79,10 @@ impl Report<'_> {
             return Ok(text);
         }
         match account.exercise {
-            Some(exercise) => text += &self.exercise(exercise)?,
+            Some(exercise) => {
+                text += &self.exercise(exercise)?;
+                text.extend(account.lacks.iter().map(|it| self.terminal.wrap("  ", it)));
+            }
             None => text += &self.terminal.wrap("", &account.words),
         }
         match (account.exercise, &account.red) {
@@ -135,7 +138,7 @@ impl Report<'_> {
         let fold = chapter.fold_of(step.package, &exercise.number);
         let mut text = on_the_screen(self.page, exercise, self.terminal);
         text += &self.terminal.wrap("  ", &format!("In the book: {fold}"));
-        text += &self.terminal.wrap("  ", "Your body will be judged by:");
+        text += &self.terminal.wrap("  ", "What judges it:");
         for check in step.checks_of(exercise) {
             text += &self.terminal.wrap_hanging("  - ", "    ", &check.title());
         }

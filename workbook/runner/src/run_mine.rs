@@ -3,19 +3,20 @@
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use scene::root::cargo;
 
 use crate::arguments::Usage;
 use crate::switch::open;
 use judging::notebook::Notebook;
+use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, whose_layers};
 
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes,
 /// such as `--example chat` or `--release`. Becomes that program, and returns only if it can't.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
-        let usage = "run-mine needs a program: serve_files, broken_servers, asyncio or ecosystem";
+        let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio or ecosystem";
         return Err(Usage(usage.to_owned()).into());
     };
     let (_, mut command, whose) = on_your_layers(workbook, package, "run")?;
@@ -33,15 +34,27 @@ pub fn on_your_layers(
     verb: &str,
 ) -> anyhow::Result<(Notebook, Command, String)> {
     let root = workbook.root.clone();
-    let notebook = open(workbook)?;
-    let program = notebook.program_on_yours(package)?;
+    let (notebook, manifest, whose) = if package == FROM_SCRATCH {
+        // Its page has them, since it's no layer that something else could be put on.
+        let notebook = Notebook::of(workbook);
+        let own = notebook.page(package).join("Cargo.toml");
+        ensure!(
+            own.exists(),
+            "you have no loop from scratch yet. Begin with: cargo run -- from-scratch"
+        );
+        (notebook, own, "your loop from scratch".to_owned())
+    } else {
+        let notebook = open(workbook)?;
+        let program = notebook.program_on_yours(package)?;
+        let whose = whose_layers(&program.yours, &program.references);
+        (notebook, program.manifest, format!("{package} on {whose}"))
+    };
     let mut command = cargo();
-    command.arg(verb).arg("--manifest-path").arg(&program.manifest);
+    command.arg(verb).arg("--manifest-path").arg(manifest);
     // What's compiled for the notebook's pages is used here, too.
     command.env("CARGO_TARGET_DIR", notebook.dir.join("target"));
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));
     }
-    let whose = whose_layers(&program.yours, &program.references);
-    Ok((notebook, command, format!("{package} on {whose}")))
+    Ok((notebook, command, whose))
 }

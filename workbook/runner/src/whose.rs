@@ -8,18 +8,19 @@ use anyhow::{Context, bail};
 use crate::arguments::Form;
 use crate::events;
 use judging::Step;
-use judging::cargo::{Built, Messages, Profile, build_page};
+use judging::cargo::{Built, Messages, Profile, build_program};
 use judging::notebook::Notebook;
 use judging::notebook::fit::Misfit;
 use judging::notebook::page::Page;
 use judging::notebook::standing::Standing;
+use judging::stages::{lack, program_with, stage_of};
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
 /// Builds the reader's page of a step as it is, and returns its program and a sentence that says
 /// which layers it runs. Another program is told what the compiler says, as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
-    let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json)?;
+    let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
 }
 
@@ -53,8 +54,13 @@ impl Chosen {
     }
 }
 
-/// Chooses the code.
-pub(crate) fn choose(step: &Step, whose: Whose, form: Form) -> anyhow::Result<Chosen> {
+/// Chooses the code, for a scene if one is to be played.
+pub(crate) fn choose(
+    step: &Step,
+    whose: Whose,
+    form: Form,
+    scene: Option<&str>,
+) -> anyhow::Result<Chosen> {
     let called = called(step.package);
     if whose == Whose::Reference {
         return Ok(Chosen { page: None, runs: format!("the reference's {called}") });
@@ -80,13 +86,23 @@ pub(crate) fn choose(step: &Step, whose: Whose, form: Form) -> anyhow::Result<Ch
     if let Some(why) = why_not {
         return reference(format!("your page of {called} {why}"));
     }
-    let messages =
-        if is_asked_for { events::compiling(form, step.package) } else { Messages::Kept };
-    match build_page(&notebook, step.package, messages, profile)? {
+    let stage = scene.filter(|_| step.is_from_scratch()).map(|scene| stage_of(step, scene));
+    let messages = match stage {
+        None if is_asked_for => events::compiling(form, step.package),
+        _ => Messages::Kept,
+    };
+    let name = match scene {
+        Some(scene) if step.is_from_scratch() => &program_with(step, scene),
+        _ => step.package,
+    };
+    match build_program(&notebook, step.package, name, messages, profile)? {
         Built::Program(program, _) => {
             Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
         }
-        Built::DoesNotCompile(failure) if is_asked_for => bail!("{}", failure.sentence(&page)),
+        Built::DoesNotCompile(failure) if is_asked_for => {
+            let lack = stage.and_then(|stage| lack(&failure, stage));
+            bail!("{}", lack.unwrap_or_else(|| failure.sentence(&page)))
+        }
         Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod carried;
 pub mod fit;
+pub(crate) mod from_scratch;
 mod function;
 pub mod given;
 pub(crate) mod hidden;
@@ -92,6 +93,9 @@ impl Notebook {
     /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         self.check_edition()?;
+        if step.is_from_scratch() {
+            return self.open_from_scratch(step);
+        }
         let reference = self.parts_of(step.package)?;
         self.check_page(step, &reference.page)?;
         self.make_and_read(step, &reference).with_context(|| {

@@ -22,8 +22,9 @@ pub(crate) fn workspace(
          # change only the paths of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         # step01_fd and so on, and asyncio: those that are there. (A pattern has to match something.)\n\
-         members = [\"[as][st][ye]*\", \"{map}\"]\n\
+         # step01_fd and so on, asyncio, from_scratch: those that are there. (A pattern has to match\n\
+         # something.)\n\
+         members = [\"[asf][str][yeo]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map.\n\
          default-members = [\"{map}\"]\n\

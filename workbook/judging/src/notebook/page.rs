@@ -108,6 +108,39 @@ impl Page {
         Ok(page)
     }
 
+    /// Makes a page on which each exercise is the whole file `src/lib.rs`; the reference's is
+    /// `reference`.
+    pub(super) fn of_a_whole_file(
+        notebook: &Notebook,
+        step: &Step,
+        reference: &Path,
+        is_untouched: bool,
+    ) -> anyhow::Result<Page> {
+        let src = notebook.page(step.package).join("src");
+        let files: Vec<SourceFile> = read_sources(&src)?
+            .into_iter()
+            .map(|(name, text)| SourceFile { path: src.join(name), text })
+            .collect();
+        let lib = files.iter().position(|file| file.path == src.join("lib.rs"));
+        let lib = lib.with_context(|| format!("{} has no lib.rs", src.display()))?;
+        let whole = read(reference)?;
+        let exercise = |exercise| PageExercise {
+            exercise,
+            file: lib,
+            line: Some(1),
+            solution: Solution {
+                file: reference.to_owned(),
+                line: 1,
+                function: whole.clone(),
+                body: whole.clone(),
+                calls: String::new(),
+            },
+        };
+        let exercises = step.exercises.iter().map(exercise).collect();
+        let (notebook, given) = (notebook.clone(), Vec::new());
+        Ok(Page { step: *step, is_untouched, notebook, files, exercises, given })
+    }
+
     /// Finds an exercise in the reference and on the page.
     fn locate(
         &self,

@@ -1,0 +1,30 @@
+//! Applies patches: of the broken servers here, and of the loops of *From scratch*.
+
+/// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text,
+/// in the place that the patch names: a text that has changed needs other patches.
+pub(crate) fn patched(text: &str, patch: &str) -> Result<String, String> {
+    let mut old = text.lines().enumerate().peekable();
+    let mut new = String::new();
+    for line in patch.lines().skip_while(|line| !line.starts_with("@@")) {
+        if let Some(hunk) = line.strip_prefix("@@ -") {
+            let first: usize = hunk
+                .split(',')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .ok_or_else(|| format!("`{line}` isn't the head of a hunk"))?;
+            while let Some((_, line)) = old.next_if(|(index, _)| index + 1 < first) {
+                new.extend([line, "\n"]);
+            }
+            continue;
+        }
+        let (sign, rest) = line.split_at_checked(1).unwrap_or((" ", ""));
+        if sign != "+" && old.next().map(|(_, line)| line) != Some(rest) {
+            return Err(format!("there's another line in the place of `{rest}`"));
+        }
+        if sign != "-" {
+            new.extend([rest, "\n"]);
+        }
+    }
+    new.extend(old.flat_map(|(_, line)| [line, "\n"]));
+    Ok(new)
+}

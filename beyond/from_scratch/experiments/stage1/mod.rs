@@ -1,0 +1,15 @@
+//! Stage 1: a future runs to its end, and tasks beside it.
+
+mod contract;
+mod scenes;
+mod trials;
+
+scene::scenes! {
+    scenes::a_value_and_a_task,
+    scenes::how_often_a_task_is_polled,
+    scenes::handles_of_every_kind,
+    scenes::wakes_of_every_kind,
+    scenes::a_chain_of_tasks,
+}
+
+scene::trials! { trials::tasks_and_gates }

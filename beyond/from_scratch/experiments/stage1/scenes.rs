@@ -1,0 +1,208 @@
+//! Scenes of tasks: what they return, how often they're polled, and who may wake them.
+
+use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+
+use from_scratch::{JoinHandle, block_on, spawn};
+use scene::{Transcript, say, scene};
+
+use crate::waiting::{Gate, yield_now, yield_woken};
+use crate::watch::{self, watched};
+
+scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
+/// `block_on` returns what its future returns. That future can borrow, since it's gone when
+/// `block_on` returns. A task can't, but it can share what isn't `Send`. A handle's future returns
+/// the task's value, in an `Ok`.
+fn a_value_and_a_task(t: Transcript) -> anyhow::Result<()> {
+    let name = String::from("main");
+    let borrowed = &name;
+    say!(t, "block_on returns {}", block_on(async { borrowed.len() }));
+    let shared = Rc::new(RefCell::new(Vec::new()));
+    let for_the_task = Rc::clone(&shared);
+    let returned = block_on(async move {
+        let task = spawn(async move {
+            for_the_task.borrow_mut().push("the task runs");
+            yield_now().await;
+            for_the_task.borrow_mut().push("the task ends");
+            String::from("a value")
+        });
+        task.await
+    });
+    for line in shared.take() {
+        say!(t, "{line}");
+    }
+    say!(t, "the handle returns {}", described(&returned));
+    Ok(())
+}
+
+fn described<T: std::fmt::Debug>(returned: &std::thread::Result<T>) -> String {
+    match returned {
+        Ok(value) => format!("Ok({value:?})"),
+        Err(_) => "Err".to_owned(),
+    }
+}
+
+scene!(
+    how_often_a_task_is_polled,
+    "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
+);
+/// Once at first, and once for each wake: the task four times, since it wakes itself three times.
+/// The future of `block_on` is a task as well. It's polled twice, at first, and when the handle has
+/// woken it; whatever the other tasks do meanwhile.
+fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
+    watch::begin();
+    block_on(watched("main", async {
+        let task = spawn(watched("the task", async {
+            for _ in 0..3 {
+                yield_now().await;
+            }
+        }));
+        let _ = task.await;
+    }));
+    say!(t, "main is polled {} times", watch::polls("main"));
+    say!(t, "the task is polled {} times", watch::polls("the task"));
+    say_complaints(t);
+    Ok(())
+}
+
+fn say_complaints(t: Transcript) {
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+}
+
+scene!(handles_of_every_kind, "What can be done with a handle?");
+/// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
+/// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.
+fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
+    watch::begin();
+    block_on(watched("main", async move {
+        let early = spawn(watched("early", async { 1 }));
+        let late = spawn(watched("late", async {
+            yield_woken(1).await;
+            yield_woken(1).await;
+            2
+        }));
+        say!(t, "the later one first: {}", described(&late.await));
+        say!(t, "one that has ended: {}", described(&early.await));
+        let third = spawn(watched("third", async { 3 }));
+        let other = spawn(watched("other", third_and_one(third)));
+        say!(t, "awaited by another task: {}", described(&other.await));
+        let mut fourth = Box::pin(spawn(watched("fourth", async {
+            yield_woken(1).await;
+            4
+        })));
+        let polled = fourth.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
+        let owner = spawn(watched("owner", fourth));
+        say!(
+            t,
+            "polled by one task, and awaited by another: {}",
+            described(&owner.await.flatten())
+        );
+        let gate = Gate::default();
+        let opens = gate.clone();
+        drop(spawn(watched("detached", async move {
+            yield_now().await;
+            opens.open();
+        })));
+        gate.passed().await;
+        say!(t, "a task whose handle is dropped has run on");
+        anyhow::Ok(())
+    }))?;
+    say_complaints(t);
+    Ok(())
+}
+
+async fn third_and_one(third: JoinHandle<i32>) -> i32 {
+    third.await.map_or(0, |third| third + 1)
+}
+
+scene!(wakes_of_every_kind, "Which wakes lead to a poll?");
+/// However often a task is woken before its next poll, that's one poll. It makes no difference who
+/// wakes it, by which clone of the waker, or whether the clone is used up. A waker that's dropped
+/// wakes nobody, and one that's used after the task's end does nothing.
+fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
+    watch::begin();
+    let wakers = Rc::new(RefCell::new(Vec::<Waker>::new()));
+    let kept = Rc::clone(&wakers);
+    let is_over = Rc::new(Cell::new(false));
+    block_on(watched("main", async move {
+        let (stores, ends) = (Rc::clone(&kept), Rc::clone(&is_over));
+        let task = spawn(watched("the task", async move {
+            poll_fn(|context| {
+                for _ in 0..4 {
+                    stores.borrow_mut().push(context.waker().clone());
+                }
+                if ends.get() { Poll::Ready(()) } else { Poll::Pending }
+            })
+            .await;
+        }));
+        let polls = || watch::polls("the task");
+        settle().await;
+        say!(t, "at first: {} poll", polls());
+        drop(kept.borrow_mut().pop());
+        settle().await;
+        say!(t, "a waker is dropped: {} poll", polls());
+        wake_by_value(&kept);
+        settle().await;
+        say!(t, "a waker is used up: {} polls", polls());
+        let clones = kept.borrow().clone();
+        clones.iter().for_each(Waker::wake_by_ref);
+        clones.into_iter().for_each(Waker::wake);
+        settle().await;
+        say!(t, "all wakers wake, twice each: {} polls", polls());
+        is_over.set(true);
+        wake_by_value(&kept);
+        let _ = task.await;
+        say!(t, "at its end: {} polls", polls());
+        let late = kept.take();
+        late.iter().for_each(Waker::wake_by_ref);
+        settle().await;
+        late.into_iter().for_each(Waker::wake);
+        settle().await;
+        say!(t, "woken after its end: {} polls", polls());
+    }));
+    say_complaints(t);
+    Ok(())
+}
+
+fn wake_by_value(wakers: &RefCell<Vec<Waker>>) {
+    let waker = wakers.borrow_mut().pop();
+    waker.into_iter().for_each(Waker::wake);
+}
+
+/// Lets all others have their turn.
+async fn settle() {
+    for _ in 0..3 {
+        yield_now().await;
+    }
+}
+
+scene!(
+    a_chain_of_tasks,
+    "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
+);
+/// It does: a task is polled by the loop, and not by the one that waits for it, so no stack grows.
+/// This one is small.
+fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
+    let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
+    let length = thread::Builder::new().stack_size(STACK).spawn(run)?.join();
+    say!(t, "{}", described(&length));
+    Ok(())
+}
+
+/// Enough for any loop, and too little for two thousand polls in each other.
+const STACK: usize = 256 * 1024;
+
+fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
+    Box::pin(async move {
+        if left == 0 {
+            return 0;
+        }
+        spawn(link(left - 1)).await.map_or(0, |length| length + 1)
+    })
+}

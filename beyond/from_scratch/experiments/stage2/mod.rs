@@ -1,0 +1,15 @@
+//! Stage 2: wakes from other threads, which no name of the contract stands for.
+
+mod contract;
+mod scenes;
+mod trials;
+
+scene::scenes! {
+    scenes::a_thread_wakes,
+    scenes::woken_just_before_it_waits,
+    scenes::twenty_thousand_hand_overs,
+    scenes::nothing_to_do_for_a_while,
+    scenes::a_thread_and_a_busy_task,
+}
+
+scene::trials! { trials::threads_and_gates }

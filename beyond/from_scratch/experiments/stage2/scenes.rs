@@ -1,0 +1,177 @@
+//! Scenes of threads that wake the loop: while it works, while it sleeps, and just before that.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use from_scratch::{block_on, spawn};
+use kit::before_each_wait;
+use scene::{Transcript, say, scene};
+
+use crate::idle::say_idle;
+use crate::waiting::{Gate, yield_now};
+use crate::watch::{self, watched};
+
+scene!(a_thread_wakes, "A task waits for another thread. Is it woken, and how often is it polled?");
+/// It is, wherever the loop is at that moment, and it's polled once for the wake. The same goes for
+/// the future of `block_on`.
+fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (for_main, for_task) = (Gate::default(), Gate::default());
+    let threads = [for_main.clone(), for_task.clone()].map(|gate| {
+        thread::spawn(move || {
+            while gate.waiting() == 0 {
+                thread::yield_now();
+            }
+            gate.open();
+        })
+    });
+    block_on(watched("main", async {
+        let task = spawn(watched("the task", async move { for_task.passed().await }));
+        for_main.passed().await;
+        let _ = task.await;
+    }));
+    for thread in threads {
+        anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    }
+    say!(t, "both have been woken; the task was polled {} times", watch::polls("the task"));
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+scene!(
+    woken_just_before_it_waits,
+    "The loop has looked, and found nothing. It's about to wait when another thread wakes a task. Does it wait?"
+);
+/// It doesn't, or not for long. The kernel has stopped the loop's thread at the entry of the call
+/// in which it's about to wait (or to look), the wake is over before the call goes on, and then the
+/// call has to return. A loop that learns of a wake by a note that it has just looked at sleeps on.
+fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
+    for at in ["the first call of all", "the first call in which it waits"] {
+        for waits_first in [false, true] {
+            let gate = Gate::default();
+            let outside = gate.clone();
+            let (mut calls, mut waits) = (0, 0);
+            before_each_wait(
+                move || {
+                    block_on(async move {
+                        if waits_first {
+                            // The task is one that has waited before, and was woken from within.
+                            yield_now().await;
+                        }
+                        let waiting = spawn(async move { gate.passed().await });
+                        let _ = waiting.await;
+                    });
+                },
+                |is_a_wait| {
+                    if outside.waiting() > 0 {
+                        calls += 1;
+                        waits += usize::from(is_a_wait);
+                    }
+                    if (calls == 1 && at == "the first call of all") || (is_a_wait && waits == 1) {
+                        outside.open();
+                    }
+                },
+            )?;
+            let before = if waits_first { ", after a turn that was given up" } else { "" };
+            say!(t, "woken at {at}{before}: the task runs on");
+        }
+    }
+    Ok(())
+}
+
+scene!(
+    twenty_thousand_hand_overs,
+    "A task and a thread hand over to each other 20,000 times. Does each get each turn?"
+);
+/// They do. The thread wakes the task at all moments that there are: while the loop polls the task,
+/// while it looks whether there's more to do, while it falls asleep.
+fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
+    const ROUNDS: usize = 20_000;
+    let (asks, asked) = mpsc::channel::<Gate>();
+    let thread = thread::spawn(move || {
+        let mut count = 0;
+        for gate in asked {
+            // At different moments of the loop's work.
+            for _ in 0..count % 7 * 20 {
+                std::hint::spin_loop();
+            }
+            gate.open();
+            count += 1;
+        }
+        count
+    });
+    let rounds = block_on(async move {
+        let task = spawn(async move {
+            let mut rounds = 0;
+            while rounds < ROUNDS {
+                let gate = Gate::default();
+                if asks.send(gate.clone()).is_err() {
+                    break;
+                }
+                gate.passed().await;
+                rounds += 1;
+            }
+            rounds
+        });
+        task.await.unwrap_or(0)
+    });
+    let count = thread.join().unwrap_or(0);
+    say!(t, "the task had {rounds} turns, the thread {count}");
+    Ok(())
+}
+
+scene!(nothing_to_do_for_a_while, "For 300 ms there's nothing to do. What does the loop do?");
+/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits.
+fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
+    // The thread that ends it sleeps, and we wait until it has ended.
+    const OWN: i64 = 2;
+    let gate = Gate::default();
+    let outside = gate.clone();
+    say_idle(t, OWN, || {
+        let clock = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(300));
+            outside.open();
+        });
+        block_on(async move {
+            let task = spawn(async move { gate.passed().await });
+            let _ = task.await;
+        });
+        let _ = clock.join();
+    })
+}
+
+scene!(
+    a_thread_and_a_busy_task,
+    "A task always has something to do. Does a thread's wake get through to another one?"
+);
+/// It does: the loop takes what threads have sent between two turns of the busy task, or soon.
+fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {
+    let gate = Gate::default();
+    let outside = gate.clone();
+    let thread = thread::spawn(move || {
+        while outside.waiting() == 0 {
+            thread::yield_now();
+        }
+        outside.open();
+    });
+    block_on(async move {
+        let is_through = Rc::new(Cell::new(false));
+        let seen = Rc::clone(&is_through);
+        let busy = spawn(async move {
+            while !seen.get() {
+                yield_now().await;
+            }
+        });
+        gate.passed().await;
+        is_through.set(true);
+        let _ = busy.await;
+    });
+    anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    say!(t, "it does");
+    Ok(())
+}

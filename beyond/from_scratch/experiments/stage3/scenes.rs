@@ -1,0 +1,231 @@
+//! Scenes of sleeps: when they end, what wakes the loop for them, and what's left of those that
+//! nobody waits for any more.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use from_scratch::{block_on, sleep, spawn};
+use kit::memory::Memory;
+use scene::{Transcript, say, scene};
+
+use crate::idle::say_idle;
+use crate::waiting::{Gate, yield_now};
+use crate::watch::{self, watched};
+
+const fn ms(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds)
+}
+
+scene!(sleeps_of_several_tasks, "Three tasks sleep for 60, 20 and 40 ms. Do all wake up?");
+/// They do, in time. Which runs first once two are due isn't said: that's the loop's affair.
+fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let slept = block_on(watched("main", async {
+        let names = ["the sleep of 60 ms", "the sleep of 20 ms", "the sleep of 40 ms"];
+        let sleepers: Vec<_> = names
+            .into_iter()
+            .zip([60, 20, 40])
+            .map(|(name, length)| {
+                spawn(watched(name, async move {
+                    let began = Instant::now();
+                    sleep(ms(length)).await;
+                    (name, began.elapsed() >= ms(length))
+                }))
+            })
+            .collect();
+        let mut slept = Vec::new();
+        for sleeper in sleepers {
+            slept.extend(sleeper.await);
+        }
+        slept
+    }));
+    for (name, is_late_enough) in slept {
+        say!(t, "{name} ends{}", if is_late_enough { "" } else { " early" });
+    }
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+scene!(never_early, "Does a sleep ever end early?");
+/// Never, however short or odd it is. One of no time may end at its first poll; it ends in any case.
+fn never_early(t: Transcript) -> anyhow::Result<()> {
+    let lengths = [0, 1, 999, 1000, 1001, 1999, 2500, 4999, 10_001].map(Duration::from_micros);
+    let early = block_on(async move {
+        let mut early = Vec::new();
+        for _ in 0..5 {
+            for length in lengths {
+                let began = Instant::now();
+                sleep(length).await;
+                let took = began.elapsed();
+                if took < length {
+                    early.push(format!("a sleep of {length:?} ends after {took:?}"));
+                }
+            }
+        }
+        early
+    });
+    match early.first() {
+        None => say!(t, "it doesn't"),
+        Some(early) => say!(t, "{early}"),
+    }
+    Ok(())
+}
+
+scene!(a_sleep_and_nothing_else, "One task sleeps for 300 ms. What does the loop do?");
+/// It sleeps as well, until the deadline: at most 10 ms of processor time, and at most five waits.
+fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
+    say_idle(t, 0, || {
+        block_on(async {
+            let _ = spawn(sleep(ms(300))).await;
+        });
+    })
+}
+
+scene!(
+    a_sleep_beside_a_busy_task,
+    "A task always has something to do. Does another one's sleep end?"
+);
+/// It does: the loop looks at the time even if there's always somebody to poll.
+fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    block_on(watched("main", async {
+        let is_over = Rc::new(Cell::new(false));
+        let seen = Rc::clone(&is_over);
+        let busy = spawn(watched("the busy task", async move {
+            while !seen.get() {
+                yield_now().await;
+            }
+        }));
+        sleep(ms(20)).await;
+        is_over.set(true);
+        let _ = busy.await;
+    }));
+    say!(t, "it does");
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+scene!(
+    a_sleep_beside_a_thread,
+    "The loop sleeps until a deadline that's an hour away. Can a thread still wake it, and can a shorter sleep come?"
+);
+/// Both. The thread's wake ends the wait, and the next one is as long as the nearest deadline says.
+fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
+    let gate = Gate::default();
+    let outside = gate.clone();
+    let thread = thread::spawn(move || {
+        while outside.waiting() == 0 {
+            thread::yield_now();
+        }
+        outside.open();
+    });
+    block_on(async move {
+        drop(spawn(sleep(Duration::from_hours(1))));
+        gate.passed().await;
+        say!(t, "the thread has woken a task");
+        sleep(ms(5)).await;
+        say!(t, "a sleep of 5 ms has ended");
+    });
+    anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    Ok(())
+}
+
+scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before its time?");
+/// Nothing: no memory, and no deadline that would keep the loop's thread from longer sleeps. Nor
+/// does its task hear of it. Here each of 20,000 sleeps of an hour is polled once and dropped; and
+/// then one of 20 ms, whose task waits for something else.
+fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (kept, wakes) = block_on(watched("main", async {
+        drop_some(20_000, Duration::from_hours(1)).await;
+        let before = Memory::in_use_by_all_threads();
+        drop_some(20_000, Duration::from_hours(1)).await;
+        let after = Memory::in_use_by_all_threads();
+        let wakes = watch::wakes("main");
+        drop_some(1, ms(20)).await;
+        sleep(ms(40)).await;
+        (after - before, watch::wakes("main") - wakes)
+    }));
+    // A list may have grown once more.
+    say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
+    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
+    Ok(())
+}
+
+async fn drop_some(count: usize, length: Duration) {
+    for number in 0..count {
+        if number % 100 == 99 {
+            // Now a loop can sweep out what it has only marked.
+            yield_now().await;
+        }
+        let mut sleep = pin!(sleep(length));
+        poll_fn(|context| {
+            let _ = sleep.as_mut().poll(context);
+            Poll::Ready(())
+        })
+        .await;
+    }
+}
+
+scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it. Which is woken?");
+/// The one that polled it last; and it isn't over because somebody polls it once more. A sleep that's
+/// as long as a `Duration` can be hinders nobody.
+fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let took = block_on(watched("main", async {
+        drop(spawn(watched("the endless sleeper", sleep(Duration::MAX))));
+        let began = Instant::now();
+        let mut nap = Box::pin(sleep(ms(100)));
+        // On a machine that stood still for so long it's over, and mustn't be polled again.
+        let mut is_over = nap.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        poll_fn(|context| {
+            is_over = is_over || nap.as_mut().poll(context).is_ready();
+            Poll::Ready(())
+        })
+        .await;
+        if !is_over {
+            let _ = spawn(watched("the new owner", nap)).await;
+        }
+        began.elapsed()
+    }));
+    say!(t, "the new owner{}", if took < ms(100) { ", and too early" } else { "" });
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
+/// They do, none before its time. The loop has a place for each of them, and finds the next one
+/// without asking them all.
+fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
+    let late_enough = block_on(async {
+        let sleepers: Vec<_> = (0..10_000_u64)
+            .map(|number| {
+                // Spread, and in no order.
+                let length = Duration::from_micros(number * 7919 % 10_000 * 10);
+                spawn(async move {
+                    let began = Instant::now();
+                    sleep(length).await;
+                    began.elapsed() >= length
+                })
+            })
+            .collect();
+        let mut late_enough = 0;
+        for sleeper in sleepers {
+            late_enough += usize::from(sleeper.await.unwrap_or(false));
+        }
+        late_enough
+    });
+    say!(t, "{late_enough} have slept, and not too short");
+    Ok(())
+}

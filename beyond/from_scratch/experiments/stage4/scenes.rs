@@ -1,0 +1,495 @@
+//! Scenes of descriptors: when a wait for one ends, who waits beside it, and what's left of a wait
+//! that's over.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::future::poll_fn;
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::Duration;
+
+use from_scratch::{block_on, readable, sleep, spawn, writable};
+use kit::memory::Memory;
+use scene::{Transcript, say, scene};
+
+use crate::idle::Idle;
+use crate::waiting::{Gate, own_waker, yield_now};
+use crate::watch::{self, watched};
+
+fn say_complaints(t: Transcript) {
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+}
+
+/// Reads what's there. It doesn't block, since it's called after a wait.
+fn read(mut from: &PipeReader) -> io::Result<String> {
+    let mut buffer = [0; 64];
+    let count = from.read(&mut buffer)?;
+    Ok(String::from_utf8_lossy(&buffer[..count]).into_owned())
+}
+
+fn write(mut to: &PipeWriter, text: &str) -> io::Result<()> {
+    to.write_all(text.as_bytes())
+}
+
+scene!(a_byte_arrives, "A task waits for a pipe, and another one writes. What happens?");
+/// The wait ends, the task is polled for the second time, and its read finds what was written.
+fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (reader, writer) = io::pipe()?;
+    let text = block_on(watched("main", async {
+        let task = spawn(watched("the reader", async move {
+            readable(&reader).await?;
+            read(&reader)
+        }));
+        yield_now().await;
+        yield_now().await;
+        write(&writer, "hello")?;
+        task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))
+    }))?;
+    say!(t, "it reads {text:?}");
+    say_complaints(t);
+    Ok(())
+}
+
+scene!(ready_already, "A descriptor is ready before anybody waits. Does a wait end?");
+/// It does, as often as somebody waits: it's ready for as long as a read wouldn't block, and not
+/// only once.
+fn ready_already(t: Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = io::pipe()?;
+    write(&writer, "ab")?;
+    block_on(async {
+        for _ in 0..3 {
+            readable(&reader).await?;
+        }
+        let mut one = [0];
+        (&reader).read_exact(&mut one)?;
+        readable(&reader).await?;
+        say!(t, "three waits end; a byte is read; another wait ends");
+        anyhow::Ok(())
+    })
+}
+
+scene!(two_wait_for_one_descriptor, "Two tasks wait for the same descriptor. Which is woken?");
+/// Both, since both waits are over. Which of them reads the byte is their affair.
+fn two_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
+    let (reader, writer) = io::pipe()?;
+    let reader = Rc::new(reader);
+    let ended = block_on(async {
+        let tasks = [Rc::clone(&reader), Rc::clone(&reader), Rc::clone(&reader)]
+            .map(|reader| spawn(async move { readable(&*reader).await.is_ok() }));
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        write(&writer, "!")?;
+        let mut ended = 0;
+        for task in tasks {
+            ended += usize::from(task.await.unwrap_or(false));
+        }
+        io::Result::Ok(ended)
+    })?;
+    say!(t, "all {ended} of three waits end");
+    Ok(())
+}
+
+scene!(
+    both_directions,
+    "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
+);
+/// They don't. Nothing arrives, so the first one waits on; there's room, so the second one's wait
+/// ends at once. Then a byte arrives. Nor does it matter that one of them waits for long.
+fn both_directions(t: Transcript) -> anyhow::Result<()> {
+    let (ours, mut theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let ours = Rc::new(ours);
+    let has_read = Rc::new(Cell::new(false));
+    block_on(async {
+        let (reads, seen) = (Rc::clone(&ours), Rc::clone(&has_read));
+        let reader = spawn(async move {
+            readable(&*reads).await?;
+            seen.set(true);
+            (&*reads).read(&mut [0; 8])
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        writable(&*ours).await?;
+        say!(t, "it can write; the reader's wait is over: {}", has_read.get());
+        theirs.write_all(b"abc")?;
+        let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "the reader reads {count} bytes");
+        writable(&*ours).await?;
+        say!(t, "it can write again");
+
+        fill(&ours)?;
+        let (reads, full) = (Rc::clone(&ours), Rc::clone(&ours));
+        let writer = spawn(async move { writable(&*full).await.is_ok() });
+        let reader = spawn(async move {
+            readable(&*reads).await?;
+            (&*reads).read(&mut [0; 8])
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        theirs.write_all(b"de")?;
+        let count = reader.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "while the writer waits for room, the reader reads {count} bytes");
+        theirs.set_nonblocking(true)?;
+        while theirs.read(&mut [0; 4096]).is_ok_and(|count| count > 0) {}
+        say!(t, "then there's room: {}", writer.await.unwrap_or(false));
+        anyhow::Ok(())
+    })
+}
+
+scene!(room_to_write, "A socket's buffer is full. When does a wait to write end?");
+/// When the peer has read. Until then the writer's task sleeps.
+fn room_to_write(t: Transcript) -> anyhow::Result<()> {
+    let (ours, mut theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    theirs.set_nonblocking(true)?;
+    let is_over = Rc::new(Cell::new(false));
+    block_on(async {
+        fill(&ours)?;
+        let seen = Rc::clone(&is_over);
+        let writer = spawn(async move {
+            writable(&ours).await?;
+            seen.set(true);
+            (&ours).write(b"more")
+        });
+        sleep(Duration::from_millis(10)).await;
+        say!(t, "while it's full, the wait is over: {}", is_over.get());
+        while theirs.read(&mut [0; 16384]).is_ok_and(|count| count > 0) {}
+        let count = writer.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "the peer has read all, and the writer writes {count} bytes");
+        anyhow::Ok(())
+    })
+}
+
+fn fill(mut socket: &UnixStream) -> io::Result<()> {
+    loop {
+        match socket.write(&[0; 16384]) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+scene!(the_other_end_is_gone, "The peer closes. What do a wait to read and a wait to write do?");
+/// They end: a read finds the end without blocking, and a write fails without blocking. It's for
+/// whoever reads or writes to find out.
+fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
+    let (reader, for_reader) = io::pipe()?;
+    let (for_full, full) = io::pipe()?;
+    fill_pipe(&full)?;
+    block_on(async {
+        let reads = spawn(async move {
+            readable(&reader).await?;
+            read(&reader)
+        });
+        let writes = spawn(async move {
+            writable(&full).await?;
+            write(&full, "!")
+        });
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        drop((for_reader, for_full));
+        if let Ok(read) = reads.await {
+            say!(t, "the read: {read:?}");
+        }
+        if let Ok(Err(error)) = writes.await {
+            say!(t, "the write: {:?}", error.kind());
+        }
+        anyhow::Ok(())
+    })
+}
+
+fn fill_pipe(writer: &PipeWriter) -> io::Result<()> {
+    let mut buffer = vec![0; 4096];
+    // A pipe has room for 16 pages, unless somebody has changed that; so it's filled without
+    // blocking.
+    rustix::io::ioctl_fionbio(writer, true)?;
+    while (&*writer).write(&buffer).is_ok() {}
+    buffer.truncate(1);
+    while (&*writer).write(&buffer).is_ok() {}
+    Ok(())
+}
+
+scene!(a_regular_file, "A task waits for a file on the disk. What happens?");
+/// A read from a file never blocks in this sense, so the wait ends at once; or it's an error, since
+/// epoll can't wait for a file. Only waiting forever would be wrong.
+fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
+    let file = File::open("/proc/self/exe")?;
+    let ends = block_on(async {
+        let _ = readable(&file).await;
+        let _ = writable(&file).await;
+        "both waits end, or fail"
+    });
+    say!(t, "{ends}");
+    Ok(())
+}
+
+scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its time?");
+/// Nothing: no memory, no descriptor, and nobody is woken by it later. The same descriptor can be
+/// awaited again, in the same direction and in the other one.
+fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (ours, mut theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let kept = block_on(watched("main", async {
+        drop_waits(&ours, WAITS).await;
+        let before = left()?;
+        drop_waits(&ours, WAITS).await;
+        let after = left()?;
+        theirs.write_all(b"!")?;
+        let dropped = "main was polled for nothing";
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        let polls = watch::polls("main");
+        readable(&ours).await?;
+        writable(&ours).await?;
+        drop_waits(&ours, 1).await;
+        let memory = if after.0 - before.0 <= 4096 { "none" } else { "of each of them" };
+        let descriptors = if after.1 == before.1 { "none" } else { "of each of them" };
+        // At first, and after each of three turns.
+        let woken = if polls == 4 { "nobody is woken" } else { dropped };
+        anyhow::Ok([
+            format!("memory: {memory}"),
+            format!("descriptors: {descriptors}"),
+            woken.to_owned(),
+        ])
+    }))?;
+    for line in kept {
+        say!(t, "{line}");
+    }
+    say_complaints(t);
+    Ok(())
+}
+
+fn left() -> io::Result<(isize, usize)> {
+    Ok((Memory::in_use_by_all_threads(), kit::cost::open_descriptors()?))
+}
+
+/// So many that each of them is seen, and few enough that a process can have twice as many
+/// descriptors.
+const WAITS: usize = 400;
+
+async fn drop_waits(socket: &UnixStream, count: usize) {
+    for _ in 0..count {
+        let mut wait = pin!(readable(socket));
+        poll_fn(|context| {
+            let _ = wait.as_mut().poll(context);
+            Poll::Ready(())
+        })
+        .await;
+    }
+}
+
+scene!(
+    a_number_used_again,
+    "A descriptor is closed after a wait, and the next one gets its number. Does a wait for that one work?"
+);
+/// It does. Whatever the loop remembers of a number has to go before the number does.
+fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
+    block_on(async {
+        for number in 0..20 {
+            let (reader, writer) = io::pipe()?;
+            if number % 2 == 0 {
+                // This wait is dropped, and the descriptor closed, before anything arrives.
+                let mut wait = Box::pin(readable(&reader));
+                poll_fn(|context| {
+                    let _ = wait.as_mut().poll(context);
+                    Poll::Ready(())
+                })
+                .await;
+                continue;
+            }
+            let task = spawn(async move {
+                readable(&reader).await?;
+                read(&reader)
+            });
+            yield_now().await;
+            write(&writer, "again")?;
+            task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        }
+        say!(t, "twenty pipes, one after the other: each wait ends");
+        anyhow::Ok(())
+    })
+}
+
+scene!(
+    a_byte_beside_a_busy_task,
+    "A task always has something to do. Does another one's wait for a descriptor end?"
+);
+/// It does: the loop asks the kernel even if there's always somebody to poll.
+fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (reader, writer) = io::pipe()?;
+    block_on(watched("main", async {
+        let is_over = Rc::new(Cell::new(false));
+        let seen = Rc::clone(&is_over);
+        let busy = spawn(watched("the busy task", async move {
+            while !seen.get() {
+                yield_now().await;
+            }
+        }));
+        let opener = spawn(async move {
+            yield_now().await;
+            write(&writer, "!")
+        });
+        readable(&reader).await?;
+        is_over.set(true);
+        let _ = (busy.await, opener.await);
+        anyhow::Ok(())
+    }))?;
+    say!(t, "it does");
+    say_complaints(t);
+    Ok(())
+}
+
+scene!(
+    nothing_arrives_for_a_while,
+    "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
+);
+/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. A task
+/// that could write, and doesn't want to, is no reason to wake up. Nor is a wait that's over, and
+/// whose task doesn't ask for it.
+fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
+    let (ours, theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    block_on(async move {
+        // This wait is over, and its descriptor stays writable.
+        writable(&ours).await?;
+        let reader = spawn(async move { readable(&ours).await.is_ok() });
+        yield_now().await;
+        let idle = Idle::begin().await?;
+        sleep(Duration::from_millis(300)).await;
+        idle.say(t, 0)?;
+        drop(theirs);
+        let _ = reader.await;
+
+        let (reader, writer) = io::pipe()?;
+        let mut wait = Box::pin(readable(&reader));
+        let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
+        write(&writer, "!")?;
+        // The loop takes note of it, and wakes this task.
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        let idle = Idle::begin().await?;
+        sleep(Duration::from_millis(300)).await;
+        idle.say(t, 0)?;
+        if !is_over {
+            wait.await?;
+        }
+        anyhow::Ok(())
+    })
+}
+
+scene!(
+    a_wait_changes_hands,
+    "One task polls a wait for a descriptor, and another one awaits it. Which is woken?"
+);
+/// The one that polled it last; and it isn't over because somebody polls it once more.
+fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
+    watch::begin_with_threads();
+    let (reader, writer) = io::pipe()?;
+    rustix::io::ioctl_fionbio(&reader, true)?;
+    block_on(watched("main", async {
+        let mut wait = Box::pin(async move {
+            readable(&reader).await?;
+            read(&reader)
+        });
+        for waker in [Waker::noop(), &own_waker().await] {
+            let polled = wait.as_mut().poll(&mut Context::from_waker(waker));
+            anyhow::ensure!(polled.is_pending(), "a wait ended, and nothing had been written");
+        }
+        let owner = spawn(watched("the new owner", wait));
+        yield_now().await;
+        yield_now().await;
+        write(&writer, "hello")?;
+        let text = owner.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "the new owner, which reads {text:?}");
+        anyhow::Ok(())
+    }))?;
+    say_complaints(t);
+    Ok(())
+}
+
+scene!(
+    everything_at_once,
+    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them keep the others?"
+);
+/// None does: the loop has one wait for all three.
+fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
+    let gate = Gate::default();
+    let outside = gate.clone();
+    let (reader, writer) = io::pipe()?;
+    let thread = thread::spawn(move || {
+        while outside.waiting() == 0 {
+            thread::yield_now();
+        }
+        outside.open();
+    });
+    block_on(async move {
+        drop(spawn(sleep(Duration::from_hours(1))));
+        let reads = spawn(async move {
+            readable(&reader).await?;
+            read(&reader)
+        });
+        let naps = spawn(sleep(Duration::from_millis(5)));
+        gate.passed().await;
+        say!(t, "the thread's wake has arrived");
+        let _ = naps.await;
+        say!(t, "the sleep is over");
+        write(&writer, "hello")?;
+        let text = reads.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+        say!(t, "the pipe has {text:?}");
+        anyhow::Ok(())
+    })?;
+    anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    Ok(())
+}
+
+scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does a byte reach its task?");
+/// It does, each of them.
+fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
+    // A process may have 1,024 descriptors by default, and a loop may need one for each wait.
+    const PIPES: usize = 200;
+    let (mut readers, mut writers) = (Vec::new(), Vec::new());
+    for _ in 0..PIPES {
+        let (reader, writer) = io::pipe()?;
+        readers.push(reader);
+        writers.push(writer);
+    }
+    let right = block_on(async move {
+        let tasks: Vec<_> = readers
+            .into_iter()
+            .map(|reader| {
+                spawn(async move {
+                    readable(&reader).await?;
+                    read(&reader)
+                })
+            })
+            .collect();
+        yield_now().await;
+        for (number, writer) in writers.iter().enumerate().rev() {
+            write(writer, &number.to_string())?;
+        }
+        let mut right = 0;
+        for (number, task) in tasks.into_iter().enumerate() {
+            let text = task.await.unwrap_or_else(|_| Err(io::Error::other("it panicked")))?;
+            right += usize::from(text == number.to_string());
+        }
+        io::Result::Ok(right)
+    })?;
+    say!(t, "{right} of {PIPES} tasks have read their own byte");
+    Ok(())
+}

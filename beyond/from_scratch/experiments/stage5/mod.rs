@@ -1,0 +1,21 @@
+//! Stage 5: ends. A task's, the loop's, a panic's.
+
+mod contract;
+mod leaks;
+mod scenes;
+
+scene::scenes! {
+    scenes::main_ends_first,
+    scenes::a_task_panics,
+    scenes::main_panics,
+    scenes::again_and_at_once,
+    scenes::outside_of_block_on,
+    scenes::late_wakes,
+    scenes::a_late_wake_and_a_new_task,
+    scenes::destructors_that_do_things,
+    scenes::wakes_that_do_things,
+    leaks::after_very_many_turns,
+    leaks::between_two_runs,
+}
+
+pub(crate) const TRIALS: &[scene::Trial] = &[];

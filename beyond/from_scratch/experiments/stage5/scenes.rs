@@ -1,0 +1,433 @@
+//! Scenes of ends: what becomes of the other tasks, of a panic, of wakers that are left, and what
+//! destructors may do.
+
+use std::cell::{Cell, RefCell};
+use std::future::pending;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::{Arc, Barrier};
+use std::task::{Context, Waker};
+use std::thread;
+use std::time::Duration;
+
+use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
+use kit::anybodys_waker;
+use scene::{Transcript, say, scene};
+
+use crate::waiting::{Gate, own_waker, yield_now};
+use crate::watch::{self, watched};
+
+/// Says something when it's dropped.
+struct Says {
+    what: &'static str,
+    list: Rc<RefCell<Vec<String>>>,
+}
+
+impl Drop for Says {
+    fn drop(&mut self) {
+        let thread = thread::current().id() == main_thread();
+        let elsewhere = if thread { "" } else { ", on another thread" };
+        self.list.borrow_mut().push(format!("{} is dropped{elsewhere}", self.what));
+    }
+}
+
+/// Scenes run on the thread that they begin on.
+fn main_thread() -> thread::ThreadId {
+    use std::sync::OnceLock;
+    static MAIN: OnceLock<thread::ThreadId> = OnceLock::new();
+    *MAIN.get_or_init(|| thread::current().id())
+}
+
+scene!(
+    main_ends_first,
+    "block_on's future ends while tasks wait, sleep and are ready. What becomes of them?"
+);
+/// They're dropped, on that thread, before `block_on` returns. A task that has never been polled is
+/// dropped as well.
+fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
+    main_thread();
+    let list = Rc::new(RefCell::new(Vec::new()));
+    let says = |what| Says { what, list: Rc::clone(&list) };
+    let (ready, sleeping, waiting, reading, new) = (
+        says("a task that's ready"),
+        says("a task that sleeps"),
+        says("a task that waits"),
+        says("a task that reads"),
+        says("a task that has never run"),
+    );
+    let (reader, writer) = std::io::pipe()?;
+    block_on(async move {
+        drop(spawn(async move {
+            let _ready = ready;
+            loop {
+                yield_now().await;
+            }
+        }));
+        drop(spawn(async move {
+            let _sleeping = sleeping;
+            sleep(Duration::from_hours(1)).await;
+        }));
+        drop(spawn(async move {
+            let _waiting = waiting;
+            pending::<()>().await;
+        }));
+        drop(spawn(async move {
+            let _reading = reading;
+            let _ = readable(&reader).await;
+        }));
+        for _ in 0..3 {
+            yield_now().await;
+        }
+        drop(spawn(async move { drop(new) }));
+    });
+    let mut said = list.take();
+    // In which order isn't promised.
+    said.sort();
+    for line in said {
+        say!(t, "{line}");
+    }
+    drop(writer);
+    Ok(())
+}
+
+scene!(a_task_panics, "A task panics. Who hears of it?");
+/// Whoever awaits it: the handle returns an `Err` with what it panicked with. Nobody else does: the
+/// loop goes on, the other tasks run on, and what the task held is dropped.
+fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
+    main_thread();
+    let list = Rc::new(RefCell::new(Vec::new()));
+    let held = Says { what: "what the task held", list: Rc::clone(&list) };
+    block_on(async {
+        let panics = spawn(async move {
+            let _held = held;
+            yield_now().await;
+            // A panic!, but without its message on standard error.
+            resume_unwind(Box::new("oh no"));
+        });
+        let other = spawn(async {
+            for _ in 0..10 {
+                yield_now().await;
+            }
+            "the other task has run on"
+        });
+        let returned: thread::Result<()> = panics.await;
+        match returned {
+            Ok(()) => say!(t, "the handle returns Ok"),
+            Err(panic) => say!(t, "the handle returns Err: {:?}", panic.downcast_ref::<&str>()),
+        }
+        say!(t, "{}", other.await.unwrap_or("the other task is gone"));
+        let unseen: JoinHandle<()> = spawn(async { resume_unwind(Box::new("nobody awaits it")) });
+        drop(unseen);
+        sleep(Duration::from_millis(1)).await;
+        say!(t, "after a panic that nobody awaits, the loop runs on");
+    });
+    for line in list.take() {
+        say!(t, "{line}");
+    }
+    Ok(())
+}
+
+scene!(main_panics, "block_on's own future panics. What becomes of the panic, and of the tasks?");
+/// The panic leaves `block_on`. The tasks are dropped on its way, and the next `block_on` in the
+/// thread knows nothing of all that.
+fn main_panics(t: Transcript) -> anyhow::Result<()> {
+    main_thread();
+    let list = Rc::new(RefCell::new(Vec::new()));
+    let held = Says { what: "a task", list: Rc::clone(&list) };
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        block_on(async move {
+            drop(spawn(async move {
+                let _held = held;
+                pending::<()>().await;
+            }));
+            yield_now().await;
+            resume_unwind(Box::new("oh no"));
+        });
+    }));
+    let panic = run.err().and_then(|panic| panic.downcast_ref::<&str>().copied());
+    say!(t, "it leaves block_on: {panic:?}");
+    for line in list.take() {
+        say!(t, "{line}");
+    }
+    let again = block_on(async { spawn(async { 7 }).await.unwrap_or(0) });
+    say!(t, "the next block_on returns {again}");
+    Ok(())
+}
+
+scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
+/// Both. Each run has tasks of its own, which run on its own thread, and knows nothing of the other.
+fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
+    for _ in 0..3 {
+        block_on(async {
+            drop(spawn(pending::<()>()));
+            sleep(Duration::from_millis(1)).await;
+        });
+    }
+    say!(t, "three runs, one after the other");
+    let both_run = Arc::new(Barrier::new(2));
+    let threads = [1, 2].map(|number| {
+        let both_run = Arc::clone(&both_run);
+        thread::spawn(move || {
+            block_on(async move {
+                // Each is in its block_on when the other one is, too.
+                both_run.wait();
+                let here = thread::current().id();
+                let task = spawn(async move {
+                    sleep(Duration::from_millis(5)).await;
+                    (number, thread::current().id() == here)
+                });
+                let told = task.await;
+                both_run.wait();
+                told
+            })
+        })
+    });
+    for thread in threads {
+        match thread.join() {
+            Ok(Ok((number, true))) => say!(t, "run {number} at once: its task ran on its thread"),
+            Ok(Ok((number, false))) => say!(t, "run {number} at once: its task ran elsewhere"),
+            _ => say!(t, "a run at once: it panicked"),
+        }
+    }
+    Ok(())
+}
+
+scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
+/// They panic, at once or when they're first polled: a task that nobody would ever poll is a fault
+/// that should be seen. After a `block_on`, its thread is outside again.
+fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
+    for when in ["before any run", "after one"] {
+        let calls: [(&str, fn()); 4] = [
+            ("spawn", || drop(spawn(async {}))),
+            ("sleep", || poll_once(sleep(Duration::from_millis(1)))),
+            ("readable", || poll_once(readable(std::io::stdin()))),
+            ("writable", || poll_once(writable(std::io::stdout()))),
+        ];
+        for (name, call) in calls {
+            // The hook would report the panic, which is what we want.
+            let hook = std::panic::take_hook();
+            std::panic::set_hook(Box::new(|_| {}));
+            let called = catch_unwind(call);
+            std::panic::set_hook(hook);
+            let outcome = if called.is_err() { "panics" } else { "doesn't panic" };
+            say!(t, "{name} {when}: {outcome}");
+        }
+        block_on(async { yield_now().await });
+    }
+    Ok(())
+}
+
+fn poll_once<T>(future: impl Future<Output = T>) {
+    let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
+}
+
+scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
+/// Nothing, from this thread and from others, during the next run and after it.
+fn late_wakes(t: Transcript) -> anyhow::Result<()> {
+    let wakers = block_on(async {
+        let of_a_task = spawn(own_waker()).await;
+        let of_main = own_waker().await;
+        let unfinished = Rc::new(RefCell::new(None));
+        let stores = Rc::clone(&unfinished);
+        drop(spawn(async move {
+            *stores.borrow_mut() = Some(own_waker().await);
+            pending::<()>().await;
+        }));
+        yield_now().await;
+        yield_now().await;
+        of_a_task.into_iter().chain([of_main]).chain(unfinished.take()).collect::<Vec<Waker>>()
+    });
+    say!(t, "{} wakers are left", wakers.len());
+    wakers.iter().for_each(Waker::wake_by_ref);
+    let for_a_thread = wakers.clone();
+    let woke = thread::spawn(move || for_a_thread.iter().for_each(Waker::wake_by_ref)).join();
+    watch::begin();
+    block_on(watched("main", async {
+        let task = spawn(watched("a task of the next run", async {
+            for _ in 0..3 {
+                yield_now().await;
+            }
+        }));
+        wakers.iter().for_each(Waker::wake_by_ref);
+        let _ = task.await;
+    }));
+    wakers.into_iter().for_each(Waker::wake);
+    say!(t, "all have woken; a thread could: {}", woke.is_ok());
+    say!(t, "in the next run, main is polled {} times", watch::polls("main"));
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+scene!(
+    a_late_wake_and_a_new_task,
+    "A task has ended, and another one has its place. Then the first one's waker wakes."
+);
+/// Nobody is polled: whatever a loop knows its tasks by, no task inherits it.
+fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
+    watch::begin();
+    block_on(watched("main", async {
+        for _ in 0..50 {
+            let late = spawn(own_waker()).await;
+            let gate = Gate::default();
+            let waits = gate.clone();
+            let successor = spawn(watched("the successor", async move { waits.passed().await }));
+            yield_now().await;
+            yield_now().await;
+            if let Ok(waker) = late {
+                waker.wake_by_ref();
+                yield_now().await;
+                waker.wake();
+            }
+            yield_now().await;
+            gate.open();
+            let _ = successor.await;
+            watch::forget("the successor");
+        }
+    }));
+    let complaints = watch::complaints();
+    if complaints.is_empty() {
+        say!(t, "fifty times, nobody is polled for it");
+    }
+    for complaint in complaints {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
+/// Does something when it's dropped.
+struct Does<F: FnOnce()>(Option<F>);
+
+impl<F: FnOnce()> Drop for Does<F> {
+    fn drop(&mut self) {
+        if let Some(does) = self.0.take() {
+            does();
+        }
+    }
+}
+
+scene!(
+    destructors_that_do_things,
+    "A task's destructor spawns, wakes and drops. Does the loop bear it?"
+);
+/// It does, when the task ends, and when it's dropped at the loop's end: the loop has borrowed
+/// nothing while code that isn't its own runs. What's spawned so late is dropped.
+fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
+    main_thread();
+    let list = Rc::new(RefCell::new(Vec::new()));
+    let late = Says { what: "what a destructor has spawned", list: Rc::clone(&list) };
+    let gate = Gate::default();
+    block_on(async {
+        let (opens, waits) = (gate.clone(), gate.clone());
+        let other = spawn(async move { waits.passed().await });
+        yield_now().await;
+        drop(spawn(async move {
+            // It's dropped with the task's future, at its end.
+            let _does = Does(Some(move || {
+                do_what_there_is();
+                opens.open();
+            }));
+            yield_now().await;
+        }));
+        let _ = other.await;
+        say!(t, "at a task's end: it has spawned a task, and woken another one");
+        let kept = spawn(pending::<()>());
+        drop(spawn(async move {
+            let _does = Does(Some(move || {
+                drop(kept);
+                do_what_there_is();
+                let nap = sleep(Duration::from_hours(1));
+                drop(spawn(async move {
+                    let _late = late;
+                    nap.await;
+                }));
+            }));
+            pending::<()>().await;
+        }));
+        let (reader, _writer) = std::io::pipe().map(|(reader, writer)| (Some(reader), writer))?;
+        drop(spawn(async move {
+            let nap = sleep(Duration::from_hours(1));
+            let _does = Does(Some(move || {
+                drop(nap);
+                drop(reader);
+            }));
+            pending::<()>().await;
+        }));
+        yield_now().await;
+        yield_now().await;
+        anyhow::Ok(())
+    })?;
+    say!(t, "at the loop's end: block_on has returned");
+    for line in list.take() {
+        say!(t, "{line}");
+    }
+    Ok(())
+}
+
+/// Spawns a task, and waits for all that there is: polled once, and then dropped.
+fn do_what_there_is() {
+    poll_once(spawn(async {}));
+    poll_once(sleep(Duration::from_hours(1)));
+    if let Ok((reader, _writer)) = io::pipe() {
+        poll_once(readable(&reader));
+    }
+}
+
+scene!(
+    wakes_that_do_things,
+    "A waker is anybody's code, and spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop bear it?"
+);
+/// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and the
+/// loop has borrowed nothing while it clones, wakes or drops one.
+fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
+    block_on(async {
+        let (reader, mut writer) = io::pipe()?;
+        let gate = Gate::default();
+        let waits = gate.clone();
+        let handle = spawn(async move { waits.passed().await });
+        RUNS.set(true);
+        let waker = anybodys_waker(spawn_one);
+        let mut handle = Box::pin(handle);
+        let mut nap = Box::pin(sleep(Duration::from_millis(1)));
+        let mut wait = Box::pin(readable(&reader));
+        for _ in 0..2 {
+            let mut context = Context::from_waker(&waker);
+            let _ = handle.as_mut().poll(&mut context);
+            let _ = wait.as_mut().poll(&mut context);
+            // It can be over, and then it mustn't be polled again.
+            if nap.as_mut().poll(&mut context).is_ready() {
+                nap = Box::pin(sleep(Duration::from_millis(1)));
+            }
+        }
+        gate.open();
+        writer.write_all(b"!")?;
+        sleep(Duration::from_millis(5)).await;
+        drop((handle, nap, wait));
+        // These aren't over when they're dropped, so the loop drops a waker with each of them.
+        let (reader, _writer) = io::pipe()?;
+        let mut context = Context::from_waker(&waker);
+        let _ = pin!(spawn(pending::<()>())).poll(&mut context);
+        let _ = pin!(sleep(Duration::from_hours(1))).poll(&mut context);
+        let _ = pin!(readable(&reader)).poll(&mut context);
+        drop(waker);
+        RUNS.set(false);
+        anyhow::Ok(())
+    })?;
+    say!(t, "tasks were spawned meanwhile: {}", SPAWNED.get() > 0);
+    Ok(())
+}
+
+thread_local! {
+    static RUNS: Cell<bool> = const { Cell::new(false) };
+    static SPAWNED: Cell<usize> = const { Cell::new(0) };
+}
+
+fn spawn_one() {
+    if RUNS.get() {
+        drop(spawn(async { SPAWNED.set(SPAWNED.get() + 1) }));
+        do_what_there_is();
+    }
+}

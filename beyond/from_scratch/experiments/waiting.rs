@@ -1,0 +1,73 @@
+//! What tasks of the scenes wait for: a turn, and a gate.
+
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+/// Gives up the turn, and wakes the task so many times before that.
+pub(crate) async fn yield_woken(times: usize) {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        for _ in 0..times {
+            context.waker().wake_by_ref();
+        }
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Gives up the turn.
+pub(crate) async fn yield_now() {
+    yield_woken(1).await;
+}
+
+/// Returns the waker of the task that awaits this.
+pub(crate) async fn own_waker() -> Waker {
+    poll_fn(|context| Poll::Ready(context.waker().clone())).await
+}
+
+/// A gate that anybody opens, on any thread, for all who wait there.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gate(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    is_open: bool,
+    wakers: Vec<Waker>,
+}
+
+impl Gate {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the gate, and wakes whoever waits.
+    pub(crate) fn open(&self) {
+        let mut state = self.state();
+        state.is_open = true;
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Returns how many wait.
+    pub(crate) fn waiting(&self) -> usize {
+        self.state().wakers.len()
+    }
+
+    /// Waits until it's open.
+    pub(crate) async fn passed(&self) {
+        poll_fn(|context| {
+            let mut state = self.state();
+            if state.is_open {
+                return Poll::Ready(());
+            }
+            state.wakers.push(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}

@@ -1,0 +1,137 @@
+//! The page of *From scratch*: an empty file, with the contract at its head, and a program for each
+//! stage that uses only the names of the stages up to it.
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use super::page::Page;
+use super::{Notebook, Opened};
+use crate::Step;
+use crate::terminal::shown;
+use crate::workbook::{read, write_if_different};
+
+/// The directory of the stages' programs on the page.
+const STAGES: &str = ".stages";
+/// The modules that all stages share.
+const SHARED: [&str; 3] = ["idle", "waiting", "watch"];
+
+/// Returns the name of a stage's program.
+pub(crate) fn program_of(stage: usize) -> String {
+    format!("from_scratch_stage{stage}")
+}
+
+impl Notebook {
+    /// Makes the files that the page lacks, and reads it.
+    ///
+    /// Fails if its `Cargo.toml` isn't ours any more: what a loop is made of is a part of the task.
+    pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
+        let (package, home) = (step.package, self.workbook.step(step.package));
+        let page = self.page(package);
+        let mut opened = Opened { is_new: !page.exists(), ..Opened::default() };
+        self.make_workspace(&mut opened)?;
+        let others = self.pages()?;
+        for other in &others {
+            self.make_manifest(other, &mut opened)?;
+        }
+        self.make_hidden_of(&others)?;
+
+        let up = self.up_to(package)?;
+        let manifest = page.join("Cargo.toml");
+        let ours = self.manifest_from_scratch(step, &up);
+        opened.make(&manifest, || Ok(ours.clone()))?;
+        if read(&manifest)? != ours {
+            bail!(
+                "{} isn't as the workbook made it. The loop is to be yours: it may use std, libc, \
+                 and the layers of steps 01 to 05, and no other crate, no build script and no macros \
+                 of its own. Move the file away, and I'll make it again.",
+                shown(&manifest)
+            );
+        }
+        for stage in 1..=step.exercises.len() {
+            let program = program(stage, &Path::new("../..").join(&up).join("experiments"));
+            write_if_different(&page.join(STAGES).join(format!("stage{stage}.rs")), &program)?;
+        }
+        let empty = read(&home.join("empty.rs"))?;
+        let lib = page.join("src/lib.rs");
+        opened.make(&lib, || Ok(empty.clone()))?;
+        let is_untouched = read(&lib)? == empty;
+        let reference = home.join("src/lib.rs");
+        Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
+    }
+
+    fn manifest_from_scratch(&self, step: &Step, up: &Path) -> String {
+        let (package, up) = (step.package, Path::new("..").join(up));
+        let up = up.display();
+        let mut text = format!(
+            "# Your loop from scratch: `src/` is yours. This file is the workbook's.\n\
+             [package]\n\
+             name = \"{package}\"\n\
+             version = \"0.1.0-{}\"\n\
+             edition.workspace = true\n\
+             rust-version.workspace = true\n\
+             publish = false\n\
+             build = false\n",
+            self.owner()
+        );
+        for stage in 1..=step.exercises.len() {
+            let name = program_of(stage);
+            text += &format!(
+                "\n[[bin]]\nname = \"{name}\"\npath = \"{STAGES}/stage{stage}.rs\"\ntest = false\n"
+            );
+        }
+        for name in EXAMPLES {
+            text +=
+                &format!("\n[[example]]\nname = \"{name}\"\npath = \"{up}/examples/{name}.rs\"\n");
+        }
+        text += "\n[dependencies]\n";
+        for name in DEPENDENCIES {
+            text += &format!("{name}.workspace = true\n");
+        }
+        text + "\n[lints]\nworkspace = true\n"
+    }
+}
+
+/// Programs of the workbook that can run on it.
+const EXAMPLES: [&str; 2] = ["echo", "http"];
+
+/// What the loop may use, and what the stages' programs need.
+const DEPENDENCIES: [&str; 10] = [
+    "anyhow",
+    "kit",
+    "libc",
+    "rustix",
+    "scene",
+    "step01_fd",
+    "step02_epoll",
+    "step03_selector",
+    "step04_timers",
+    "step05_selfpipe",
+];
+
+/// Makes the program of a stage. `experiments` is the path to the directory with its scenes, from
+/// the program's own.
+fn program(stage: usize, experiments: &Path) -> String {
+    let experiments = experiments.display();
+    let mut text = format!(
+        "//! Runs the scenes of stage {stage} on your loop. The workbook made this file.\n\n\
+         #[path = \"{experiments}/stage{stage}/mod.rs\"]\nmod stage;\n"
+    );
+    for module in SHARED {
+        text += &format!("#[path = \"{experiments}/{module}.rs\"]\nmod {module};\n");
+    }
+    text + "\n\
+        #[global_allocator]\n\
+        static ALLOCATOR: kit::memory::Counting = kit::memory::Counting;\n\n\
+        fn main() -> std::process::ExitCode {\n    \
+            // A loop may keep some for the whole process. The last stage counts them itself.\n    \
+            scene::descriptors::may_stay_open();\n    \
+            scene::main(&scene::Page {\n        \
+                package: env!(\"CARGO_PKG_NAME\"),\n        \
+                manifest_dir: env!(\"CARGO_MANIFEST_DIR\"),\n        \
+                scenes: stage::SCENES,\n        \
+                trials: stage::TRIALS,\n        \
+                serve: None,\n    \
+            })\n\
+        }\n"
+}

@@ -1,0 +1,138 @@
+//! Code that's stopped just before each of its waits.
+//!
+//! A loop that has nothing to do looks once more whether there's something, and then waits. What
+//! comes between the look and the wait is lost in a loop that isn't careful. Here the kernel stops a
+//! thread at the very entry of its wait, for as long as something else is done. See `seccomp(2)`,
+//! `SECCOMP_RET_USER_NOTIF`.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::thread;
+
+use anyhow::ensure;
+
+use crate::stops::{Stop, stop_at_waits};
+
+/// The call that tells that the code is at its end. It does nothing, and nobody needs it.
+const LAST: libc::c_long = libc::SYS_getppid;
+
+const NOT_ALLOWED: i32 = -1;
+
+/// Runs `f` in a thread of its own, and calls `before` whenever that thread, or one that it has
+/// started, is about to make a call in which it can wait. `before` is told whether it will wait, or
+/// only looks. The call goes on once `before` has returned.
+///
+/// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
+///
+/// # Panics
+/// If `f` panics.
+pub fn before_each_wait<T: Send + 'static>(
+    f: impl FnOnce() -> T + Send + 'static,
+    mut before: impl FnMut(bool),
+) -> anyhow::Result<T> {
+    let (mut listener, mut for_us) = io::pipe()?;
+    let thread = thread::spawn(move || {
+        // Nothing answers the thread yet, so it mustn't make any call that it's stopped at.
+        let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
+        let _ = for_us.write_all(&fd.to_ne_bytes());
+        drop(for_us);
+        let done = f();
+        // SAFETY: getppid takes nothing and touches no memory of ours.
+        unsafe { libc::syscall(LAST) };
+        done
+    });
+    let mut fd = [0; 4];
+    listener.read_exact(&mut fd)?;
+    let fd = i32::from_ne_bytes(fd);
+    ensure!(fd != NOT_ALLOWED, "the kernel doesn't report a thread's calls here");
+    // SAFETY: the kernel has just made the descriptor, and it has no other owner.
+    let listener = unsafe { OwnedFd::from_raw_fd(fd) };
+    loop {
+        let Some(stop) = next(&listener)? else { continue };
+        if stop.is(LAST) {
+            stop.continue_(&listener)?;
+            break;
+        }
+        before(!stop.only_looks());
+        let _ = stop.continue_(&listener);
+    }
+    // Its threads may live on, and so does what answers them.
+    thread::spawn(move || {
+        while let Ok(stop) = next(&listener) {
+            match stop {
+                Some(stop) => drop(stop.continue_(&listener)),
+                None if has_no_threads(&listener) => break,
+                None => {}
+            }
+        }
+    });
+    thread.join().map_err(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Returns the next stop, or `None` if there's none after all.
+fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
+    match Stop::of_the_next_call(listener) {
+        Ok(stop) => Ok(Some(stop)),
+        // A signal has interrupted one of us.
+        Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns true if all threads that could stop have ended. Then the kernel says at once, and again
+/// and again, that there's no stop.
+fn has_no_threads(listener: &OwnedFd) -> bool {
+    let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
+    // SAFETY: the pointer is to one pollfd, which the kernel fills in.
+    let count = unsafe { libc::poll(&raw mut entry, 1, 0) };
+    count == 1 && entry.revents & libc::POLLHUP != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_wake_just_before_the_wait_is_in_time_or_lost() {
+        let woken = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&woken);
+        let mut waits = 0;
+        let slept = before_each_wait(
+            move || {
+                // It looks too early, and then sleeps for nothing.
+                let is_woken = seen.load(SeqCst);
+                if !is_woken {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                !is_woken && seen.load(SeqCst)
+            },
+            |waits_now| {
+                waits += usize::from(waits_now);
+                woken.store(true, SeqCst);
+            },
+        );
+        assert!(slept.unwrap());
+        assert!(waits >= 1);
+    }
+
+    #[test]
+    fn nothing_answers_a_thread_that_has_ended() {
+        let listeners = || {
+            let links = fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
+            let is_it = |link: fs::DirEntry| fs::read_link(link.path()).ok();
+            links.filter_map(is_it).filter(|to| to.ends_with("anon_inode:seccomp notify")).count()
+        };
+        before_each_wait(|| (), |_| ()).unwrap();
+        // What answers closes its descriptor, or this never ends.
+        while listeners() > 0 {
+            thread::yield_now();
+        }
+    }
+}
