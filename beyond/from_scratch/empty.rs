@@ -9,10 +9,11 @@
 //!    `std::thread::Result<T>`.
 //!    *Polls*: a task is polled once at first, then at most once for each wake, and at least once
 //!    after each. The future of `block_on` counts as a task.
-//!    *Turns*: a task that was woken is polled before any other is polled twice. Otherwise the order
-//!    is yours. *Handles*: one that's dropped leaves its task alone.
+//!    *Turns*: a task that was woken is polled before any other is polled twice. Otherwise the
+//!    order is yours. *Handles*: one that's dropped leaves its task alone.
 //! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any thread, and a wake from
-//!    there ends the loop's sleep. While there's nothing to do, the loop does sleep.
+//!    there ends the loop's sleep. Its turn counts from when the loop could hear of it. While there's
+//!    nothing to do, the loop does sleep.
 //! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>`, and never early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>` and
 //!    `writable`, the same for writing. A wait is over if a read (a write) wouldn't block now. Any
@@ -20,8 +21,8 @@
 //!    file ends at once, or is an error.
 //! 5. **Ends.** When `block_on`'s future ends, the other tasks are dropped, on that thread, before
 //!    `block_on` returns. It can run again, and on several threads at once, each run with tasks of
-//!    its own. Outside of it, `spawn`, `sleep`, `readable` and `writable` panic. A late wake, after a
-//!    task's end or the loop's, does nothing. A task's panic is the `Err` of its handle, and the
+//!    its own. Outside of it, `spawn`, `sleep`, `readable` and `writable` panic. A late wake, after
+//!    a task's end or the loop's, does nothing. A task's panic is the `Err` of its handle, and the
 //!    others run on; a panic of `block_on`'s own future leaves `block_on`. Nothing is left behind
-//!    that grows: no memory, no descriptors, no threads. And whatever futures, wakers and destructors
-//!    do inside the loop, such as spawn, wake and drop, it bears.
+//!    that grows: no memory, no descriptors, no threads. And whatever futures, wakers and
+//!    destructors do inside the loop, such as spawn, wake and drop, it bears.

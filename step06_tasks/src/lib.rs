@@ -6,8 +6,8 @@
 //! - [`Dialogue`]: a function that pauses, written by hand as a state machine;
 //! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep
 //!   it, and with [`CancelOverride`] it decides what cancelling it means;
-//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is one of
-//!   them;
+//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is one
+//!   of them;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;

@@ -31,8 +31,8 @@ struct Task {
     /// Woken since its last poll began.
     is_woken: bool,
     /// How many wakes have begun and not returned. A thread can have to wait for a processor in the
-    /// midst of one, and then the loop may know nothing of the task yet, even if somebody else wakes
-    /// it as well.
+    /// midst of one, and then the loop may know nothing of the task yet, even if somebody else
+    /// wakes it as well.
     in_flight: usize,
     /// The loop has been told of a wake by its own thread. It may learn of others a turn later.
     is_told: bool,

@@ -152,8 +152,8 @@ impl ReadyQueue {
         handle
     }
 
-    /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is queued
-    /// only if its task hasn't ended and has none in the queue.
+    /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is
+    /// queued only if its task hasn't ended and has none in the queue.
     ///
     /// What other threads have sent until now comes first, so that there's one order for both. Most
     /// of the time nothing has been sent, and finding that out only reads an atomic.

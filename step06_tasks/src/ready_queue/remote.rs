@@ -6,16 +6,16 @@
 //! readable.
 //!
 //! The loop takes what was sent when a wait has told of it ([`take_remote`]), and the queue itself
-//! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`). Then
-//! it leaves the byte in the pipe, and notes in `has_unseen_wakeup` that the loop will still hear of
-//! it.
+//! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`).
+//! Then it leaves the byte in the pipe, and notes in `has_unseen_wakeup` that the loop will still
+//! hear of it.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took everything, each
 //! would last longer than the one before, and a timer of a millisecond would come seconds late. So
-//! `take_remote` begins a new *batch*, and until the next one no more messages than that are queued.
-//! The others wait in the backlog, and the queue wakes itself for them: while a message waits
-//! anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61 tasks;
-//! asyncio has no bound.)
+//! `take_remote` begins a new *batch*, and until the next one no more messages than that are
+//! queued. The others wait in the backlog, and the queue wakes itself for them: while a message
+//! waits anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61
+//! tasks; asyncio has no bound.)
 //!
 //! [`take_remote`]: ReadyQueue::take_remote
 
@@ -202,9 +202,9 @@ impl ReadyQueue {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Takes what has been sent, as far as the batch has room, before the loop hears of it. The byte
-    /// stays in the pipe, because a signal may have sent it, and the loop looks for signals when a
-    /// byte wakes it.
+    /// Takes what has been sent, as far as the batch has room, before the loop hears of it. The
+    /// byte stays in the pipe, because a signal may have sent it, and the loop looks for signals
+    /// when a byte wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);

@@ -1,8 +1,8 @@
 //! `book/index/`: what the commands need to know of the chapters, so that they read no Markdown.
 //!
 //! For each chapter, a file lists the sections with the number of their words, their exercises and
-//! their scenes, and has what explains the outcome of each prediction. Each build of the book writes
-//! these files, and a test compares them.
+//! their scenes, and has what explains the outcome of each prediction. Each build of the book
+//! writes these files, and a test compares them.
 
 use std::collections::BTreeMap;
 use std::fs;

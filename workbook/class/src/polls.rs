@@ -86,8 +86,8 @@ pub(crate) struct Group {
     pub(crate) overlooks: Option<String>,
 }
 
-/// Returns what a page needs to ask for a scene's lines: their blanks, the lines to choose from, and
-/// the words. Nothing of it says what's right.
+/// Returns what a page needs to ask for a scene's lines: their blanks, the lines to choose from,
+/// and the words. Nothing of it says what's right.
 pub fn without_answers(sheet: &Sheet) -> Value {
     let form = |LineForm { label, asked, blanks }: &LineForm| {
         let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();

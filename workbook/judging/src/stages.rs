@@ -1,7 +1,7 @@
 //! Judges a loop from scratch, stage by stage, up to the first that isn't green.
 //!
-//! Each stage is a program of its own, so that a name which the reader hasn't written yet is missing
-//! only where it's needed.
+//! Each stage is a program of its own, so that a name which the reader hasn't written yet is
+//! missing only where it's needed.
 
 use std::fs;
 

@@ -1,8 +1,8 @@
 //! Code that's stopped just before each of its waits.
 //!
 //! A loop that has nothing to do looks once more whether there's something, and then waits. What
-//! comes between the look and the wait is lost in a loop that isn't careful. Here the kernel stops a
-//! thread at the very entry of its wait, for as long as something else is done. See `seccomp(2)`,
+//! comes between the look and the wait is lost in a loop that isn't careful. Here the kernel stops
+//! a thread at the very entry of its wait, for as long as something else is done. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind, Read, Write};

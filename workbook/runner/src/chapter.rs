@@ -2,7 +2,8 @@
 //! scene stands, the predictions that a chapter asks for, and what it says about their outcomes.
 //!
 //! All of it is in the chapter's index, such as `book/index/step02.toml`, which each build of the
-//! book writes. While an author changes a chapter, the commands know it as it was in the last build.
+//! book writes. While an author changes a chapter, the commands know it as it was in the last
+//! build.
 
 use std::path::Path;
 

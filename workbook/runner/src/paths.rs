@@ -1,5 +1,5 @@
-//! What a path asks for in the steps: how much, which sections, whether an exercise needs one that's
-//! left out, and which exercises of a notebook are given on it.
+//! What a path asks for in the steps: how much, which sections, whether an exercise needs one
+//! that's left out, and which exercises of a notebook are given on it.
 
 use std::path::Path as File;
 

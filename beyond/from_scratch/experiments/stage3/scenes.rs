@@ -54,7 +54,8 @@ fn sleeps_of_several_tasks(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(never_early, "Does a sleep ever end early?");
-/// Never, however short or odd it is. One of no time may end at its first poll; it ends in any case.
+/// Never, however short or odd it is. One of no time may end at its first poll; it ends in any
+/// case.
 fn never_early(t: Transcript) -> anyhow::Result<()> {
     let lengths = [0, 1, 999, 1000, 1001, 1999, 2500, 4999, 10_001].map(Duration::from_micros);
     let early = block_on(async move {
@@ -177,8 +178,8 @@ async fn drop_some(count: usize, length: Duration) {
 }
 
 scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it. Which is woken?");
-/// The one that polled it last; and it isn't over because somebody polls it once more. A sleep that's
-/// as long as a `Duration` can be hinders nobody.
+/// The one that polled it last; and it isn't over because somebody polls it once more. A sleep
+/// that's as long as a `Duration` can be hinders nobody.
 fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let took = block_on(watched("main", async {

@@ -118,7 +118,8 @@ async fn carry_out(acts: VecDeque<Act>, pipes: Rc<Vec<Pipe>>) -> io::Result<usiz
                 (&pipes[pipe].writer).write_all(b".")?;
             }
             Act::Read(pipe) => {
-                // Another task can have read the byte; then this one would block, so it looks first.
+                // Another task can have read the byte; then this one would block, so it looks
+                // first.
                 readable(&pipes[pipe].reader).await?;
                 while rustix::io::ioctl_fionread(&pipes[pipe].reader)? == 0 {
                     readable(&pipes[pipe].reader).await?;

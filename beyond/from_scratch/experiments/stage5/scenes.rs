@@ -157,7 +157,8 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
-/// Both. Each run has tasks of its own, which run on its own thread, and knows nothing of the other.
+/// Both. Each run has tasks of its own, which run on its own thread, and knows nothing of the
+/// other.
 fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         block_on(async {
@@ -380,8 +381,8 @@ scene!(
     wakes_that_do_things,
     "A waker is anybody's code, and spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop bear it?"
 );
-/// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and the
-/// loop has borrowed nothing while it clones, wakes or drops one.
+/// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and
+/// the loop has borrowed nothing while it clones, wakes or drops one.
 fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let (reader, mut writer) = io::pipe()?;

@@ -1,5 +1,5 @@
-//! A workspace below `target/` in which each loop is a package, whose program has the scenes and the
-//! trials of the stages that judge it.
+//! A workspace below `target/` in which each loop is a package, whose program has the scenes and
+//! the trials of the stages that judge it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -144,8 +144,8 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
     ),
     (
         "remembers_in_many",
-        // What they share counts for each. If each wrote its own, a slow machine would need more time
-        // for that than a scene has.
+        // What they share counts for each. If each wrote its own, a slow machine would need more
+        // time for that than a scene has.
         "DECLARED let all = vec![1_u8; 200 << 20]; for _ in 0..7 { if unsafe { fork() } == 0 { break } } \
          loop { std::hint::black_box(&all); std::thread::park() }",
         "more memory",

@@ -2,9 +2,9 @@
 //! reach them.
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
-//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs alone,
-//! they're all its own. Otherwise the tag tells whose they are that each scene's processes inherit in
-//! their environment.
+//! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs
+//! alone, they're all its own. Otherwise the tag tells whose they are that each scene's processes
+//! inherit in their environment.
 
 use std::fs;
 use std::path::{Path, PathBuf};
