@@ -11,9 +11,9 @@
 //!    after each. The future of `block_on` counts as a task.
 //!    *Turns*: a task that was woken is polled before any other is polled twice. Otherwise the
 //!    order is yours. *Handles*: one that's dropped leaves its task alone.
-//! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any thread, and a wake from
-//!    there ends the loop's sleep. Its turn counts from when the loop could hear of it. While there's
-//!    nothing to do, the loop does sleep.
+//! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any thread, and a wake
+//!    from there ends the loop's sleep. Its turn counts from when the loop could hear of it. While
+//!    there's nothing to do, the loop does sleep.
 //! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>`, and never early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>>` and
 //!    `writable`, the same for writing. A wait is over if a read (a write) wouldn't block now. Any
