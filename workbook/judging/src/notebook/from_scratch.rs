@@ -93,7 +93,7 @@ impl Notebook {
 }
 
 /// Programs of the workbook that can run on it.
-const EXAMPLES: [&str; 2] = ["echo", "http"];
+const EXAMPLES: [&str; 2] = ["tiny_echo", "tiny_http"];
 
 /// What the loop may use, and what the stages' programs need.
 const DEPENDENCIES: [&str; 10] = [

@@ -1,6 +1,6 @@
-//! A web server of one page on a loop from scratch: `cargo run -p from_scratch --example http` runs
-//! it on the reference, and `cargo run -- run-mine from_scratch --example http` on yours. Open the
-//! address that it prints in a browser.
+//! A web server of one page on a loop from scratch: `cargo run -p from_scratch --example tiny_http`
+//! runs it on the reference, and `cargo run -- run-mine from_scratch --example tiny_http` on yours.
+//! Open the address that it prints in a browser.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};

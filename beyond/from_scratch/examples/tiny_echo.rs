@@ -1,5 +1,5 @@
-//! An echo server on a loop from scratch: `cargo run -p from_scratch --example echo` runs it on the
-//! reference, and `cargo run -- run-mine from_scratch --example echo` on yours.
+//! An echo server on a loop from scratch: `cargo run -p from_scratch --example tiny_echo` runs it
+//! on the reference, and `cargo run -- run-mine from_scratch --example tiny_echo` on yours.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
