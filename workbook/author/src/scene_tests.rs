@@ -10,6 +10,7 @@ use std::process::Command;
 use crate::described::{has_the_checks_of, step_of};
 use crate::sheets::{ensure_all_is_asked, ensure_it_can_be_answered};
 use judging::run::run_scene_showing;
+use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, file_names};
 use runner::chapter::Chapter;
 use runner::predict::sheet_in_book;
@@ -90,6 +91,10 @@ impl SceneTest {
                 "{name}: {sentence}\ntranscript so far:\n{}printed:\n{}",
                 run.transcript, run.printed
             );
+        }
+        // Nobody predicts what a loop from scratch does.
+        if self.package == FROM_SCRATCH {
+            return Said { transcript: run.transcript, blanks: None };
         }
         let workbook = Workbook::of(&self.manifest_dir).expect("a copy of the workbook");
         let sheet = sheet_in_book(&workbook, &self.package, name, &lines);

@@ -10,7 +10,7 @@ use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
 use judging::machine::NotJudged;
 use judging::notebook::fit::Misfit;
-use judging::step::Declared;
+use judging::step::{Declared, FROM_SCRATCH};
 use judging::terminal::Terminal;
 
 const HELP: &str = "\
@@ -114,6 +114,10 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["list"] => commands::list(&step()?, form),
         ["play"] => Ok(commands::scenes(&step()?)),
         ["play", name] => commands::play(&step()?, name, whose, form),
+        ["predict", ..] if declared.package == FROM_SCRATCH => {
+            let why = "what your loop does is judged, and nobody has to predict it";
+            Err(Usage(format!("{why}: cargo run -- from-scratch play lists the scenes")).into())
+        }
         ["predict"] => predict::list(&step()?, form),
         ["predict", name] if form == Form::Json => predict::take(&step()?, name),
         ["predict", name] => predict::predict(&step()?, name),
