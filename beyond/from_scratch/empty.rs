@@ -26,3 +26,7 @@
 //!    others run on; a panic of `block_on`'s own future leaves `block_on`. Nothing is left behind
 //!    that grows: no memory, no descriptors, no threads. And whatever futures, wakers and
 //!    destructors do inside the loop, such as spawn, wake and drop, it bears.
+//!
+//! What isn't said is free: whether a sleep begins when it's made or when it's polled, whether a
+//! call outside of `block_on` panics at once or when it's polled, what a `block_on` inside of a
+//! `block_on` does, and what becomes of a wait whose descriptor is closed.

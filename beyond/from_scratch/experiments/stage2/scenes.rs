@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use from_scratch::{block_on, spawn};
-use kit::before_each_wait;
+use kit::{Sleeper, before_each_wait};
 use scene::{Transcript, say, scene};
 
 use crate::idle::say_idle;
@@ -56,6 +56,7 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
             let gate = Gate::default();
             let outside = gate.clone();
             let (mut calls, mut waits) = (0, 0);
+            let mut woken = Ok(());
             before_each_wait(
                 move || {
                     block_on(async move {
@@ -73,15 +74,27 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
                         waits += usize::from(is_a_wait);
                     }
                     if (calls == 1 && at == "the first call of all") || (is_a_wait && waits == 1) {
-                        outside.open();
+                        woken = open_or_wait(&outside);
                     }
                 },
             )?;
+            woken?;
             let before = if waits_first { ", after a turn that was given up" } else { "" };
             say!(t, "woken at {at}{before}: the task runs on");
         }
     }
     Ok(())
+}
+
+/// Opens a gate on a thread of its own, and waits until that's done, or until the thread sleeps: a
+/// loop can look at something while it holds a lock that a wake needs, too.
+fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
+    let gate = gate.clone();
+    let waker = Sleeper::start(move || {
+        gate.open();
+        String::new()
+    })?;
+    waker.wait_until_asleep()
 }
 
 scene!(

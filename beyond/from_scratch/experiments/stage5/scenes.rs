@@ -99,7 +99,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
     let held = Says { what: "what the task held", list: Rc::clone(&list) };
-    block_on(async {
+    let main = async {
         let panics = spawn(async move {
             let _held = held;
             yield_now().await;
@@ -122,7 +122,10 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
         drop(unseen);
         sleep(Duration::from_millis(1)).await;
         say!(t, "after a panic that nobody awaits, the loop runs on");
-    });
+    };
+    if catch_unwind(AssertUnwindSafe(|| block_on(main))).is_err() {
+        say!(t, "the task's panic leaves block_on");
+    }
     for line in list.take() {
         say!(t, "{line}");
     }
