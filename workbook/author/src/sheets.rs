@@ -16,7 +16,9 @@ pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::
     ensure!(sheet.asked() > 0, "there's nothing to predict");
     ensure_different(sheet.bank.iter().flat_map(|it| [it.text.as_str(), &it.label]))?;
     ensure_different(sheet.choices.iter().flat_map(|it| [it.asked.as_str(), &it.label]))?;
-    ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
+    // A scene that says a single thing can be played with all the same, unless the book asks for it.
+    let is_single = sheet.choices.len() == 1 && sheet.lines.len() > 1;
+    ensure!(!is_single, "there's one line to choose: {:?}", sheet.choices);
     let asked = sheet.lines.iter().enumerate().filter(|(_, line)| line.is_asked);
     for (at, line) in asked {
         ensure_one_is_right(sheet, at, line).with_context(|| line.text.clone())?;
@@ -100,6 +102,7 @@ fn numbers(sheet: &Sheet) -> BTreeSet<String> {
 /// Fails unless each value that the scene has marked is asked for: a word that nothing else could
 /// stand for is given, so the chapter has to list something else.
 pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
+    ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
     let segments = said.iter().flat_map(|line| segments(line));
     let values = segments.filter_map(|segment| match segment {
         Segment::Value(value) => Some(value),
