@@ -16,7 +16,7 @@ pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::
     ensure!(sheet.asked() > 0, "there's nothing to predict");
     ensure_different(sheet.bank.iter().flat_map(|it| [it.text.as_str(), &it.label]))?;
     ensure_different(sheet.choices.iter().flat_map(|it| [it.asked.as_str(), &it.label]))?;
-    // A scene that says a single thing can be played with all the same, unless the book asks for it.
+    // A scene that says a single thing may be guessed all the same, unless the book asks for it.
     let is_single = sheet.choices.len() == 1 && sheet.lines.len() > 1;
     ensure!(!is_single, "there's one line to choose: {:?}", sheet.choices);
     let asked = sheet.lines.iter().enumerate().filter(|(_, line)| line.is_asked);
