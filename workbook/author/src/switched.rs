@@ -67,9 +67,16 @@ fn make_workspace(workbook: &Workbook, copy: &Path, steps: &[String]) -> anyhow:
 
 fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyhow::Result<()> {
     write_if_new(&to.join("Cargo.toml"), &read(&from.join("Cargo.toml"))?)?;
-    // Cargo.toml declares this test, so cargo needs the file.
-    let scene_tests = "tests/scenes.rs";
-    write_if_new(&to.join(scene_tests), &read(&from.join(scene_tests))?)?;
+    // Cargo.toml declares some tests, so cargo needs their files.
+    let tests = from.join("tests");
+    for file in sources(&tests)? {
+        let is_in_a_directory = file.ends_with("main.rs");
+        let own =
+            if is_in_a_directory { file.parent().and_then(Path::parent) } else { file.parent() };
+        if own == Some(&tests) && file.extension().is_some_and(|it| it == "rs") {
+            write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
+        }
+    }
     write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
     // The build script puts the keys into the program, and cargo doesn't run it again for the
     // workbook.
