@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use std::thread::{self, JoinHandle};
 
 /// Gives up the turn, and wakes the task so many times before that.
 pub(crate) async fn yield_woken(times: usize) {
@@ -51,6 +52,17 @@ impl Gate {
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);
         wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Has another thread open the gate, as soon as somebody waits there.
+    pub(crate) fn opened_by_a_thread(&self) -> JoinHandle<()> {
+        let gate = self.clone();
+        thread::spawn(move || {
+            while gate.waiting() == 0 {
+                thread::yield_now();
+            }
+            gate.open();
+        })
     }
 
     /// Returns how many wait.

@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn the_notebook_can_be_in_a_copy_of_the_workbook() {
         let given = HandedIn::new("whole");
-        write(&given.0.join("in/work/step01/src/mine.rs"), "").expect("write");
+        write(&given.0.join("in").join("work/step01/src/mine.rs"), "").expect("write");
         assert_eq!(given.copied().expect("copy"), ["mine.rs"]);
         let empty = given.0.join("in/step01");
         assert!(open_notebook(&empty, &["step01".to_owned()]).is_err());

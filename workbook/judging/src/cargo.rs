@@ -123,21 +123,23 @@ pub fn build_page(
     messages: Messages,
     profile: Profile,
 ) -> anyhow::Result<Built> {
-    build_program(notebook, package, package, messages, profile)
+    build_program(notebook, package, ("--bin", package), messages, profile)
 }
 
-/// Builds one of a page's programs, by its name.
+/// Builds one of a page's programs: `("--bin", "step01_fd")`.
 pub fn build_program(
     notebook: &Notebook,
     package: &str,
-    name: &str,
+    (kind, name): (&str, &str),
     messages: Messages,
     profile: Profile,
 ) -> anyhow::Result<Built> {
     let target = Target::of(notebook)?;
     let directory = if profile == Profile::Dev { "debug" } else { "release" };
-    let sources = Sources::look(notebook, &target.programs.join(directory).join(name))?;
-    let mut command = build_command(notebook, package, name, messages, profile, target)?;
+    let directory = target.programs.join(directory);
+    let directory = if kind == "--example" { directory.join("examples") } else { directory };
+    let sources = Sources::look(notebook, &directory.join(name))?;
+    let mut command = build_command(notebook, package, (kind, name), messages, profile, target)?;
     // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has
     // none.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
@@ -214,7 +216,7 @@ impl Target {
 fn build_command(
     notebook: &Notebook,
     package: &str,
-    name: &str,
+    (kind, name): (&str, &str),
     messages: Messages,
     profile: Profile,
     target: Target,
@@ -227,7 +229,7 @@ fn build_command(
         // Cargo looks for its configuration from here, and the notebook has one.
         .current_dir(notebook.page(package))
         .env("TMPDIR", directory::base())
-        .args(["build", "--bin", name, "--message-format", format]);
+        .args(["build", kind, name, "--message-format", format]);
     if profile == Profile::Release {
         command.arg("--release");
     }

@@ -36,8 +36,9 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
     for (index, stage) in page.step.exercises.iter().enumerate() {
         let name = program_of(index + 1);
         // What rustc says of a stage's program is about our own lines.
-        let built =
-            build_program(&page.notebook, page.step.package, &name, Messages::Kept, Profile::Dev)?;
+        let (notebook, package) = (&page.notebook, page.step.package);
+        let program = ("--example", name.as_str());
+        let built = build_program(notebook, package, program, Messages::Kept, Profile::Dev)?;
         let program = match built {
             Built::Program(program, _) => program,
             Built::DoesNotCompile(failure) => {

@@ -91,11 +91,11 @@ pub(crate) fn choose(
         None if is_asked_for => events::compiling(form, step.package),
         _ => Messages::Kept,
     };
-    let name = match scene {
-        Some(scene) if step.is_from_scratch() => &program_with(step, scene),
-        _ => step.package,
+    let program = match scene {
+        Some(scene) if step.is_from_scratch() => ("--example", &*program_with(step, scene)),
+        _ => ("--bin", step.package),
     };
-    match build_program(&notebook, step.package, name, messages, profile)? {
+    match build_program(&notebook, step.package, program, messages, profile)? {
         Built::Program(program, _) => {
             Ok(Chosen { page: Some(program), runs: described(&page, &standing)? })
         }

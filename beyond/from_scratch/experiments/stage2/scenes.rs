@@ -20,14 +20,7 @@ scene!(a_thread_wakes, "A task waits for another thread. Is it woken, and how of
 fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (for_main, for_task) = (Gate::default(), Gate::default());
-    let threads = [for_main.clone(), for_task.clone()].map(|gate| {
-        thread::spawn(move || {
-            while gate.waiting() == 0 {
-                thread::yield_now();
-            }
-            gate.open();
-        })
-    });
+    let threads = [for_main.opened_by_a_thread(), for_task.opened_by_a_thread()];
     block_on(watched("main", async {
         let task = spawn(watched("the task", async move { for_task.passed().await }));
         for_main.passed().await;
@@ -165,13 +158,7 @@ scene!(
 /// It does: the loop takes what threads have sent between two turns of the busy task, or soon.
 fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
-    let outside = gate.clone();
-    let thread = thread::spawn(move || {
-        while outside.waiting() == 0 {
-            thread::yield_now();
-        }
-        outside.open();
-    });
+    let thread = gate.opened_by_a_thread();
     block_on(async move {
         let is_through = Rc::new(Cell::new(false));
         let seen = Rc::clone(&is_through);

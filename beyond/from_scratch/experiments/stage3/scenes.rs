@@ -122,13 +122,7 @@ scene!(
 /// Both. The thread's wake ends the wait, and the next one is as long as the nearest deadline says.
 fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
-    let outside = gate.clone();
-    let thread = thread::spawn(move || {
-        while outside.waiting() == 0 {
-            thread::yield_now();
-        }
-        outside.open();
-    });
+    let thread = gate.opened_by_a_thread();
     block_on(async move {
         drop(spawn(sleep(Duration::from_hours(1))));
         gate.passed().await;

@@ -430,14 +430,8 @@ scene!(
 /// None does: the loop has one wait for all three.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
-    let outside = gate.clone();
     let (reader, writer) = io::pipe()?;
-    let thread = thread::spawn(move || {
-        while outside.waiting() == 0 {
-            thread::yield_now();
-        }
-        outside.open();
-    });
+    let thread = gate.opened_by_a_thread();
     block_on(async move {
         drop(spawn(sleep(Duration::from_hours(1))));
         let reads = spawn(async move {

@@ -7,23 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use judging::notebook::from_scratch::{SHARED, dependencies};
 use scene::root::cargo;
-
-/// The modules that all stages share.
-const SHARED: [&str; 3] = ["idle", "waiting", "watch"];
-/// What a loop may use, and what the stages need.
-const DEPENDENCIES: [&str; 10] = [
-    "anyhow",
-    "kit",
-    "libc",
-    "rustix",
-    "scene",
-    "step01_fd",
-    "step02_epoll",
-    "step03_selector",
-    "step04_timers",
-    "step05_selfpipe",
-];
 
 /// A loop, and how many stages judge it.
 pub(crate) struct Loop {
@@ -39,9 +24,10 @@ pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> 
     for Loop { name, text, stages } in &loops {
         let package = workspace.join(name);
         fs::create_dir_all(package.join("src")).unwrap();
+        fs::create_dir_all(package.join("examples")).unwrap();
         write_if_new(&package.join("Cargo.toml"), &manifest(name));
         write_if_new(&package.join("src/lib.rs"), text);
-        write_if_new(&package.join("src/main.rs"), &program(*stages));
+        write_if_new(&package.join("examples").join(name).with_extension("rs"), &program(*stages));
         members.push(name);
     }
     let text = fs::read_to_string(root.join("Cargo.toml")).unwrap();
@@ -55,7 +41,7 @@ pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> 
     let target = workspace.join("target");
     let output = cargo()
         .current_dir(&workspace)
-        .args(["build", "--quiet", "--bins", "--keep-going"])
+        .args(["build", "--quiet", "--examples", "--keep-going"])
         .env("CARGO_TARGET_DIR", &target)
         // Reuse what was compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
@@ -64,25 +50,20 @@ pub(crate) fn build(root: &Path, loops: Vec<Loop>) -> BTreeMap<String, PathBuf> 
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let program = |it: Loop| (it.name.clone(), target.join("debug").join(it.name));
+    let program = |it: Loop| (it.name.clone(), target.join("debug/examples").join(it.name));
     loops.into_iter().map(program).collect()
 }
 
 fn manifest(name: &str) -> String {
-    let mut text = format!(
+    format!(
         "[package]\n\
          name = \"{name}\"\n\
          version = \"0.1.0\"\n\
          edition.workspace = true\n\
          rust-version.workspace = true\n\n\
          [lib]\n\
-         name = \"from_scratch\"\n\n\
-         [dependencies]\n"
-    );
-    for dependency in DEPENDENCIES {
-        let _ = writeln!(text, "{dependency}.workspace = true");
-    }
-    text
+         name = \"from_scratch\"\n"
+    ) + &dependencies()
 }
 
 /// The program of a loop: in the notebook, each stage has one of its own.

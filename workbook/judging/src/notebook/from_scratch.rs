@@ -14,7 +14,7 @@ use crate::workbook::{read, write_if_different};
 /// The directory of the stages' programs on the page.
 const STAGES: &str = ".stages";
 /// The modules that all stages share.
-const SHARED: [&str; 3] = ["idle", "waiting", "watch"];
+pub const SHARED: [&str; 3] = ["idle", "waiting", "watch"];
 
 /// Returns the name of a stage's program.
 pub(crate) fn program_of(stage: usize) -> String {
@@ -76,38 +76,33 @@ impl Notebook {
         );
         for stage in 1..=step.exercises.len() {
             let name = program_of(stage);
-            text += &format!(
-                "\n[[bin]]\nname = \"{name}\"\npath = \"{STAGES}/stage{stage}.rs\"\ntest = false\n"
-            );
+            text +=
+                &format!("\n[[example]]\nname = \"{name}\"\npath = \"{STAGES}/stage{stage}.rs\"\n");
         }
         for name in EXAMPLES {
             text +=
                 &format!("\n[[example]]\nname = \"{name}\"\npath = \"{up}/examples/{name}.rs\"\n");
         }
-        text += "\n[dependencies]\n";
-        for name in DEPENDENCIES {
-            text += &format!("{name}.workspace = true\n");
-        }
-        text + "\n[lints]\nworkspace = true\n"
+        text + &dependencies() + "\n[lints]\nworkspace = true\n"
     }
+}
+
+/// Returns what a manifest says of the crates: those that a loop may use, and, out of its reach,
+/// those that the stages' programs need. That's why they are examples.
+pub fn dependencies() -> String {
+    let lines = |names: &[&str]| -> String {
+        names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()
+    };
+    let (loops, stages) = (lines(&FOR_LOOPS), lines(&FOR_STAGES));
+    format!("\n[dependencies]\n{loops}\n[dev-dependencies]\n{stages}")
 }
 
 /// Programs of the workbook that can run on it.
 const EXAMPLES: [&str; 2] = ["tiny_echo", "tiny_http"];
 
-/// What the loop may use, and what the stages' programs need.
-const DEPENDENCIES: [&str; 10] = [
-    "anyhow",
-    "kit",
-    "libc",
-    "rustix",
-    "scene",
-    "step01_fd",
-    "step02_epoll",
-    "step03_selector",
-    "step04_timers",
-    "step05_selfpipe",
-];
+const FOR_LOOPS: [&str; 6] =
+    ["libc", "step01_fd", "step02_epoll", "step03_selector", "step04_timers", "step05_selfpipe"];
+const FOR_STAGES: [&str; 4] = ["anyhow", "kit", "rustix", "scene"];
 
 /// Makes the program of a stage. `experiments` is the path to the directory with its scenes, from
 /// the program's own.

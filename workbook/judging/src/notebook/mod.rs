@@ -5,7 +5,7 @@
 
 pub mod carried;
 pub mod fit;
-pub(crate) mod from_scratch;
+pub mod from_scratch;
 mod function;
 pub mod given;
 pub(crate) mod hidden;

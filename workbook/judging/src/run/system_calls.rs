@@ -29,6 +29,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Sleep => "sleeping on the real clock".to_owned(),
         Waits::Child => "for another process to end".to_owned(),
         Waits::Signal => "for a signal that didn't come".to_owned(),
+        Waits::Call => "until another thread makes a call".to_owned(),
     };
     Some(format!("{name}, {why}"))
 }
@@ -58,6 +59,7 @@ enum Waits {
     Sleep,
     Child,
     Signal,
+    Call,
 }
 
 type Call = (i32, &'static str, Waits);
@@ -102,6 +104,8 @@ const CALLS: &[Call] = &[
     call!(SYS_waitid, "waitid", Waits::Child),
     call!(SYS_rt_sigtimedwait, "sigwait", Waits::Signal),
     call!(SYS_rt_sigsuspend, "sigsuspend", Waits::Signal),
+    // A scene waits in it until another thread is at a call: see `seccomp_unotify(2)`.
+    call!(SYS_ioctl, "ioctl", Waits::Call),
 ];
 
 #[cfg(test)]
