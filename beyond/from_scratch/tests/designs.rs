@@ -10,9 +10,6 @@
 //! says: has to be ended
 //! ```
 //!
-//! A line `also:` has words of another verdict of that stage, where the first isn't about the promise
-//! that's broken.
-//!
 //! `FROM_SCRATCH_ONLY` limits both to those whose names begin so, or with one of several words with
 //! commas between them, and `FROM_SCRATCH_ROUNDS` repeats the right ones.
 
@@ -46,8 +43,6 @@ struct Wrong {
     /// The first stage that isn't green, from 1.
     stage: usize,
     says: String,
-    /// What another check of that stage has to say.
-    also: Option<String>,
 }
 
 struct Proof {
@@ -82,9 +77,8 @@ static PROOF: LazyLock<Proof> = LazyLock::new(|| {
         let text = fs::read_to_string(&design).unwrap_or_else(|why| panic!("{name}: {why}"));
         let text = patched(&text, &patch).unwrap_or_else(|why| panic!("{name}: {why}"));
         let (stage, says) = (field("stage:").parse().unwrap(), field("says:"));
-        let also = patch.lines().find_map(|line| line.strip_prefix("also: ")).map(str::to_owned);
         loops.push(Loop { name: name.clone(), text, stages: stage });
-        wrong.push(Wrong { name, stage, says, also });
+        wrong.push(Wrong { name, stage, says });
     }
     let only = env::var("FROM_SCRATCH_ONLY").unwrap_or_default();
     let is_meant = |name: &str| only.split(',').any(|begins| name.starts_with(begins));
@@ -130,28 +124,24 @@ impl Proof {
 
     /// Says why a wrong loop isn't refused as it should be.
     fn complaint(&self, wrong: &Wrong) -> Option<String> {
-        let Wrong { name, stage, says, also } = wrong;
+        let Wrong { name, stage, says } = wrong;
         for (number, check) in self.checks(*stage) {
             let verdict = self.verdict(name, check);
             if verdict.is_green() {
                 continue;
             }
-            let words = told(&verdict);
+            let told = told(&verdict);
             println!(
                 "{number} {name}: {}: {}",
                 check.name,
-                words.lines().next().unwrap_or_default()
+                told.lines().next().unwrap_or_default()
             );
             if number < *stage {
-                return Some(format!("{name}: red in stage {number}:\n{words}"));
+                return Some(format!("{name}: red in stage {number}:\n{told}"));
             }
-            if !words.contains(says.as_str()) {
-                return Some(format!("{name}: `{says}` isn't in what it's told:\n{words}"));
-            }
-            let also = also.as_ref()?;
-            let mut others = self.checks(*stage).into_iter().filter(|(it, _)| it == stage);
-            let is_said = others.any(|(_, it)| told(&self.verdict(name, it)).contains(also));
-            return (!is_said).then(|| format!("{name}: no verdict says `{also}`"));
+            let is_said = told.contains(says.as_str());
+            return (!is_said)
+                .then(|| format!("{name}: `{says}` isn't in what it's told:\n{told}"));
         }
         Some(format!("{name}: stage {stage} is green"))
     }

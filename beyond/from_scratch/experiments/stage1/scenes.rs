@@ -74,6 +74,43 @@ fn say_complaints(t: Transcript) {
     }
 }
 
+scene!(
+    three_take_turns,
+    "Three tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
+);
+/// Nobody has two turns while somebody who was woken has had none. Who begins is the loop's affair.
+fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
+    watch::begin();
+    block_on(watched("main", async {
+        let (gate, all_wait) = (Gate::default(), Gate::default());
+        let tasks = ["task 1", "task 2", "task 3"].map(|name| {
+            let (gate, all_wait) = (gate.clone(), all_wait.clone());
+            spawn(watched(name, async move {
+                if gate.waiting() == 2 {
+                    all_wait.open();
+                }
+                gate.passed().await;
+                for _ in 0..20 {
+                    yield_now().await;
+                }
+            }))
+        });
+        all_wait.passed().await;
+        gate.open();
+        for task in tasks {
+            let _ = task.await;
+        }
+    }));
+    let complaints = watch::complaints();
+    if complaints.is_empty() {
+        say!(t, "each of them, and then again");
+    }
+    for complaint in complaints {
+        say!(t, "{complaint}");
+    }
+    Ok(())
+}
+
 scene!(handles_of_every_kind, "What can be done with a handle?");
 /// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
 /// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.

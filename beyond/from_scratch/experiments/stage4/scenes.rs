@@ -9,7 +9,6 @@ use std::os::unix::net::UnixStream;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
-use std::thread;
 use std::time::Duration;
 
 use from_scratch::{block_on, readable, sleep, spawn, writable};
