@@ -65,7 +65,7 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
                 sleep(length).await;
                 let took = began.elapsed();
                 if took < length {
-                    early.push(format!("a sleep of {length:?} ends after {took:?}"));
+                    early.push(format!("a sleep of {length:?} ends early, after {took:?}"));
                 }
             }
         }
