@@ -34,15 +34,8 @@ impl Interpreter {
     }
 
     /// Prepares a run of a program, which finds the modules beside it and those in `folders`.
-    ///
-    /// The user's own packages and `PYTHON*` variables should change nothing, and no compiled file
-    /// should appear in the workbook.
     pub(super) fn command(&self, program: &Path, folders: &[PathBuf]) -> Command {
-        let mut command = Command::new(&self.name);
-        let variables = env::vars_os().map(|(name, _)| name);
-        for name in variables.filter(|name| name.to_string_lossy().starts_with("PYTHON")) {
-            command.env_remove(name);
-        }
+        let mut command = undisturbed(&self.name);
         command
             .env("PYTHONPATH", env::join_paths(folders).expect("folders without a colon"))
             .args(["-s", "-B"])
@@ -50,6 +43,24 @@ impl Interpreter {
         command.stdout(Stdio::piped());
         command
     }
+
+    /// Prepares a run with these arguments, in which standard error is written to standard output.
+    pub(super) fn in_one_stream(&self, arguments: &[&str]) -> Command {
+        let mut command = undisturbed("sh");
+        command.args(["-c", "exec \"$0\" \"$@\" 2>&1", &self.name, "-s", "-B"]).args(arguments);
+        command.env("PYTHONUNBUFFERED", "1").stdout(Stdio::piped());
+        command
+    }
+}
+
+/// Prepares a program without the user's `PYTHON*` variables, which should change nothing.
+fn undisturbed(program: &str) -> Command {
+    let mut command = Command::new(program);
+    let variables = env::vars_os().map(|(name, _)| name);
+    for name in variables.filter(|name| name.to_string_lossy().starts_with("PYTHON")) {
+        command.env_remove(name);
+    }
+    command
 }
 
 fn version_of(name: &str) -> Option<Version> {

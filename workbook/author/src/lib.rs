@@ -33,6 +33,7 @@ pub mod record;
 pub mod reuse;
 pub mod same_words;
 mod scene_tests;
+pub mod sessions;
 mod sheets;
 pub mod stress;
 mod switched;

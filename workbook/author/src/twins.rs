@@ -8,7 +8,7 @@ use std::fs;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
@@ -50,14 +50,13 @@ pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<S
     let python = Interpreter::find()?;
     let workbook = Workbook::of(manifest_dir).expect("a copy of the workbook");
     let program = workbook.step(package).join("tests").join(program);
-    let output = run(&python, &program);
+    let output = run(python.command(&program, &[]), &program);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Runs a program to its end. Panics if that takes longer than [`PATIENCE`].
-fn run(python: &Interpreter, program: &Path) -> Output {
-    let mut command = python.command(program, &[]);
+pub(crate) fn run(mut command: Command, program: &Path) -> Output {
     command.stderr(Stdio::piped());
     let child = command.spawn().expect("run python3");
     let pid = Pid::from_child(&child);
@@ -90,7 +89,7 @@ fn difference(
         .snapshot(package, name)
         .unwrap_or_else(|error| panic!("the twin {name} has no scene: {error:#}"));
 
-    let output = run(python, twin);
+    let output = run(python.command(twin, &[]), twin);
     let printed = String::from_utf8_lossy(&output.stdout);
     if printed.trim_end() == transcript && output.status.success() {
         return None;

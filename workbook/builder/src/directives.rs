@@ -5,7 +5,7 @@
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
-//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file |
+//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, be it Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
@@ -49,7 +49,7 @@ use crate::exercises::ExerciseSource;
 use crate::forms::split_list;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
-use crate::markdown::rust;
+use crate::markdown::{block, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
 use crate::{
@@ -103,7 +103,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // Code that's no step's, and has no exercises.
+            // Text that's no layer's, and has no exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
@@ -112,7 +112,12 @@ impl Directives {
                     [anchor, ..] => between_anchors(&text, anchor)
                         .with_context(|| format!("no anchor `{anchor}`"))?,
                 };
-                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &rust(&code))
+                let language = match file.rsplit_once('.') {
+                    Some((_, "py")) => "python",
+                    Some((_, "txt")) => return Ok(block("text", code.trim_end())),
+                    _ => "rust",
+                };
+                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &block(language, &code))
             }
             ["example", package, name] => {
                 let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");

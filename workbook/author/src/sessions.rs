@@ -1,0 +1,121 @@
+//! Sessions: what a few Python programs print when they're run at a shell, with the commands.
+//!
+//! A page shows the programs of a folder and its sessions. `NAME.txt` is a session: lines that
+//! begin with `$ python3` are commands, run in the folder, and the others are what they print, on
+//! both streams. `…` within a line stands for anything, and alone on a line for any lines. If the
+//! first line is `# since CPython 3.14` or `# until CPython 3.13`, other versions are left out.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cpython::{Interpreter, Version};
+use crate::twins::run;
+
+/// Plays every session of a folder and compares what's printed.
+///
+/// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
+///
+/// # Panics
+///
+/// If a session went differently, or there's none.
+pub fn agree(folder: &Path) {
+    let Some(python) = Interpreter::find() else { return };
+    let entries = fs::read_dir(folder).expect("list the sessions");
+    let paths = entries.map(|entry| entry.expect("a session").path());
+    let sessions = paths.filter(|path| path.extension().is_some_and(|it| it == "txt"));
+    let mut played = 0;
+    for path in sessions {
+        let text = fs::read_to_string(&path).expect("read a session");
+        let (range, session) = match text.split_once('\n') {
+            Some((range, rest)) if range.starts_with("# ") => (Some(range), rest),
+            _ => (None, text.as_str()),
+        };
+        if range.is_none_or(|range| includes(range, python.version)) {
+            let printed = play(&python, folder, session);
+            let name = path.display();
+            assert!(agrees(session, &printed), "{name} says\n{session}\nbut it was\n{printed}");
+            played += 1;
+        }
+    }
+    assert!(played > 0, "{} has no sessions", folder.display());
+}
+
+/// Returns whether a first line such as `# since CPython 3.14` includes this version.
+fn includes(range: &str, version: Version) -> bool {
+    let (words, named) = range.rsplit_once(" 3.").expect("a version of CPython");
+    let named = (3, named.parse().expect("a number"));
+    match words {
+        "# since CPython" => version >= named,
+        "# until CPython" => version <= named,
+        _ => panic!("`{range}` is neither since nor until a version of CPython"),
+    }
+}
+
+/// Runs the commands of a session, and returns it as it went.
+fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
+    let mut went = String::new();
+    for line in session.lines().filter(|line| line.starts_with("$ ")) {
+        let words = line.strip_prefix("$ python3 ").expect("a command for python3");
+        let words: Vec<&str> = words.split(' ').collect();
+        let mut command = python.in_one_stream(&words);
+        command.current_dir(folder);
+        let output = run(command, folder);
+        went += &format!("{line}\n{}", String::from_utf8_lossy(&output.stdout));
+    }
+    went
+}
+
+/// Returns whether a text is what a session says.
+fn agrees(session: &str, text: &str) -> bool {
+    let (expected, found): (Vec<_>, Vec<_>) = (session.lines().collect(), text.lines().collect());
+    are_alike(&expected, &found, &"…", &|expected, found| {
+        let (expected, found): (Vec<_>, Vec<_>) =
+            (expected.chars().collect(), found.chars().collect());
+        are_alike(&expected, &found, &'…', &|expected, found| expected == found)
+    })
+}
+
+/// Returns whether each item is like its counterpart; `any` is like any number of them.
+fn are_alike<T: PartialEq>(
+    expected: &[T],
+    found: &[T],
+    any: &T,
+    is_like: &impl Fn(&T, &T) -> bool,
+) -> bool {
+    match (expected, found) {
+        ([], []) => true,
+        ([first, rest @ ..], _) if first == any => {
+            (0..=found.len()).any(|skipped| are_alike(rest, &found[skipped..], any, is_like))
+        }
+        ([first, expected @ ..], [its, found @ ..]) => {
+            is_like(first, its) && are_alike(expected, found, any, is_like)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{agrees, includes};
+
+    #[test]
+    fn an_ellipsis_is_anything_within_its_line_or_any_lines() {
+        assert!(agrees("a … c\n…\nd", "a b c\n1\n2\nd"));
+        assert!(agrees("a …", "a "));
+        assert!(agrees("…\nd", "d"));
+        assert!(!agrees("a … c", "a b\nc"));
+        assert!(!agrees("a\nb", "a"));
+        assert!(!agrees("a", "a\nb"));
+    }
+
+    #[test]
+    fn a_session_names_its_versions() {
+        assert!(
+            includes("# since CPython 3.14", (3, 14)) && includes("# since CPython 3.14", (3, 15))
+        );
+        assert!(
+            !includes("# since CPython 3.14", (3, 13)) && includes("# until CPython 3.13", (3, 13))
+        );
+        assert!(!includes("# until CPython 3.13", (3, 14)));
+    }
+}
