@@ -86,7 +86,8 @@ impl Brief {
     }
 }
 
-/// Returns the functions of a layer that its users can't call, without those that its readers write.
+/// Returns the functions of a layer that its users can't call, without those that its readers
+/// write.
 fn private_functions(package: &str) -> BTreeSet<String> {
     let files = StepSource::open(root(), package).expect("a step").files().expect("files");
     let layer = files.iter().filter(|(file, _)| !file.starts_with("echo_server/"));
