@@ -216,7 +216,7 @@ fn a_red_verdict_has_the_terminal_s_words_with_the_lines_and_the_nudge() {
     assert_eq!((&verdict["outcome"], &verdict["exercise"]), (&"red".into(), &"90.1".into()));
     assert_eq!(
         (&verdict["file"], &verdict["line"]),
-        (&"work/step90_fixture/src/numbers/mod.rs".into(), &7.into())
+        (&"work/step90_fixture/src/numbers/mod.rs".into(), &9.into())
     );
     assert_eq!(red["check"]["name"], "small_numbers");
     assert_eq!(red["shortened"], false);
@@ -247,7 +247,7 @@ fn a_red_verdict_has_the_terminal_s_words_with_the_lines_and_the_nudge() {
     assert_eq!(red["calls"][0]["exercise"], "90.1");
     assert_eq!(
         (&verdict["line"], &red["calls"][0]["line"]),
-        (&8.into(), &8.into()),
+        (&10.into(), &10.into()),
         "where it panics"
     );
 
@@ -275,10 +275,10 @@ fn a_compile_error_has_its_place_and_a_green_page_says_what_is_next() {
     let place = (&problem["file"], &problem["line"], &problem["column"], &problem["end_column"]);
     assert_eq!(
         place,
-        (&"work/step90_fixture/src/numbers/mod.rs".into(), &8.into(), &5.into(), &10.into())
+        (&"work/step90_fixture/src/numbers/mod.rs".into(), &10.into(), &5.into(), &10.into())
     );
     let verdict = &events[events.len() - 2];
-    assert_eq!((&verdict["outcome"], &verdict["line"]), (&"does not compile".into(), &8.into()));
+    assert_eq!((&verdict["outcome"], &verdict["line"]), (&"does not compile".into(), &10.into()));
 
     save(&workbook, RIGHT);
     workbook.solve_greet();
