@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use exercises::Exercise;
 use judging::notebook::source::{Found, Function, functions};
 
+use crate::around::{Shown, Surroundings};
 use crate::steps::{StepSource, outdented, packages};
 
 /// An exercise, and its function in the reference.
@@ -29,6 +30,8 @@ pub(crate) struct ExerciseSource {
     pub(crate) file: String,
     /// The function with its docs and signature, and a `todo!` as its body.
     pub(crate) starter: String,
+    /// What its brief shows: the lines of the layer around it, or only the function.
+    pub(crate) around: Vec<Shown>,
     /// The lines of its body.
     pub(crate) body: String,
     /// The functions that the body calls and that a page hides.
@@ -63,16 +66,23 @@ impl ExerciseSource {
 
     /// Returns what stands in place of its body.
     pub(crate) fn todo(&self) -> String {
-        format!("todo!(\"exercise {}\")", self.number)
+        todo(&self.number)
     }
+}
+
+fn todo(number: &str) -> String {
+    format!("todo!(\"exercise {number}\")")
 }
 
 /// Reads the exercises of a step, in the order in which they're declared.
 pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let files = step.files()?;
     let hidden = exercises::hidden(step.dir())?;
-    let exercises = exercises::read(step.dir())?.into_iter().map(|declared| {
-        let Exercise { number, name, task, minutes, scenes, trials, only_here, .. } = declared;
+    let all = exercises::read(step.dir())?;
+    let surroundings = Surroundings::of(&files, &hidden, &all)?;
+    let exercises = all.iter().cloned().map(|declared| {
+        let Exercise { number, name, task, minutes, scenes, trials, only_here, around, .. } =
+            declared;
         let (file, text) = file_of(&files, &name)?;
         let body = outdented(&lines(function(text, &name)?.body()));
         let here = hidden.iter().filter(|it| it.file == format!("src/{file}"));
@@ -91,11 +101,19 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
             only_here,
             file: file.clone(),
             starter: String::new(),
+            around: Vec::new(),
             body,
             name,
         };
         let starter = with_starter(text, &exercise)?;
         exercise.starter = outdented(&lines(function(&starter, &exercise.name)?.whole()));
+        exercise.around = if around.is_empty() {
+            vec![Shown { file: file.clone(), code: exercise.starter.clone() }]
+        } else {
+            let number = &exercise.number;
+            let shown = surroundings.shown(file, &around);
+            shown.with_context(|| format!("what's around exercise {number}"))?
+        };
         Ok(exercise)
     });
     exercises.collect()
@@ -104,6 +122,17 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
 /// Returns a file's text with a `todo!` as the body of an exercise.
 pub(crate) fn with_starter(text: &str, exercise: &ExerciseSource) -> Result<String> {
     Ok(function(text, &exercise.name)?.with_body(&exercise.todo()))
+}
+
+/// Returns a file's text with a `todo!` as the body of each exercise in it.
+pub(crate) fn with_starters(text: &str, exercises: &[Exercise]) -> Result<String> {
+    let mut text = text.to_owned();
+    for Exercise { name, number, .. } in exercises {
+        if let Some(function) = Function::find(&text, name)? {
+            text = function.with_body(&todo(number));
+        }
+    }
+    Ok(text)
 }
 
 /// Returns the function between the anchors of an exercise.
@@ -157,6 +186,7 @@ mod tests {
             only_here: None,
             file: String::new(),
             starter: String::new(),
+            around: Vec::new(),
             body: String::new(),
             calls: Vec::new(),
         }

@@ -33,6 +33,7 @@
 
 #![forbid(unsafe_code)]
 
+mod around;
 mod broken;
 mod class;
 mod diffs;

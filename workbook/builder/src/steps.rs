@@ -208,7 +208,7 @@ pub(crate) fn without_marks(text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-fn is_mark(line: &str) -> bool {
+pub(crate) fn is_mark(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("// ANCHOR: ") || line.starts_with("// ANCHOR_END: ")
 }

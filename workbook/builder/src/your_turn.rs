@@ -10,17 +10,24 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows one exercise: what to write, where, what judges it, and the function without its body.
+/// Shows one exercise: what to write, where, what judges it, and the function without its body,
+/// with the lines around it.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
-    let (starter, body) = (rust(&exercise.starter), folds::of_body(exercise));
+    let is_alone = exercise.around.iter().all(|shown| shown.file == *file);
+    let around = exercise.around.iter().map(|shown| {
+        let path = format!("<span class=\"filename\">{package}/src/{}</span>\n\n", shown.file);
+        let path = if is_alone { "" } else { &path };
+        path.to_owned() + &rust(&shown.code)
+    });
+    let (around, body) = (around.collect::<Vec<String>>().join("\n\n"), folds::of_body(exercise));
     format!(
         "<div class=\"exercise\" id=\"{id}\" data-package=\"{package}\" data-number=\"{number}\">\n\n\
          **Exercise {number}: `{name}`** ({minutes} minutes)\n\n{task}\n\n\
          Write it in `work/{package}/src/{file}`<span class=\"in-terminal\">, and run \
          `cargo run -p {package}`</span>. {judges}\n\n\
-         {starter}\n\n{body}\n\n</div>"
+         {around}\n\n{body}\n\n</div>"
     )
 }
 

@@ -35,6 +35,10 @@ pub struct Exercise {
     /// The sections that a reader has to know besides the one that the exercise stands in, such as
     /// `step01#what-is-4`.
     pub needs: Vec<String>,
+    /// What a brief shows around the function: anchors in its file, or `other.rs#anchor` for one
+    /// in another file of `src/`. One of them has the function inside, or is the exercise's own.
+    /// Without any, the function stands by itself.
+    pub around: Vec<String>,
     /// The reason why no later step runs the body. `None` if a later step does, which a check
     /// proves.
     pub only_here: Option<String>,
@@ -131,6 +135,7 @@ fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
         task: fields.prose("task")?,
         minutes: fields.number("minutes", u8::MAX)?,
         needs: fields.optional("needs", Fields::names)?.unwrap_or_default(),
+        around: fields.optional("around", Fields::names)?.unwrap_or_default(),
         only_here: fields.optional("only_here", Fields::prose)?,
         scenes: fields.names("scenes")?,
         trials: fields.optional("trials", Fields::names)?.unwrap_or_default(),

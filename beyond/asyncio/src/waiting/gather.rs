@@ -206,6 +206,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
     // ANCHOR_END: child_is_done
 
+    // ANCHOR: children
     fn finish(&self, outcome: Result<R>) {
         if let Some(outer) = self.outer.upgrade() {
             self.is_over.set(true);
@@ -230,6 +231,7 @@ struct Children<T: 'static> {
     /// The last request to cancel that reached at least one of them.
     cancelled: RefCell<Option<Error>>,
 }
+// ANCHOR_END: children
 
 impl<T: 'static> Children<T> {
     pub(crate) fn new(futures: Vec<Future<T>>) -> Self {

@@ -1,5 +1,6 @@
 //! Builds the whole book and looks at its pages: what readers see, and what they mustn't see yet.
 
+mod briefs;
 mod chapters;
 mod paths;
 
@@ -105,7 +106,9 @@ fn each_chapter_shows_its_exercises_with_their_bodies_folded() {
             let mut showing = pages.iter().filter(|(page, _)| !texts(page, &place).is_empty());
             let page = &showing.next().expect("a page that shows it").0;
             assert!(showing.next().is_none(), "two pages show exercise {}", exercise.number);
-            assert_eq!(texts(page, &format!("{place} > pre")), [&*exercise.starter]);
+            let shown: Vec<&str> = exercise.around.iter().map(|it| it.code.as_str()).collect();
+            assert_eq!(texts(page, &format!("{place} > pre")), shown);
+            assert!(shown.iter().any(|code| code.contains(&exercise.todo())), "{}", exercise.name);
             let folded = texts(page, &format!("{place} > details:not([open]) pre"));
             assert_eq!(folded, [exercise.solution() + "\n"]);
             let says = texts(page, &place).concat();

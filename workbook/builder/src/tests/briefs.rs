@@ -1,0 +1,134 @@
+//! What a brief says in words beside the code that it shows: a table of public calls, at most, and
+//! few names that only the layer knows.
+
+use std::collections::BTreeSet;
+
+use judging::notebook::source::functions;
+
+use super::{all_packages, exercises_of, root};
+use crate::index;
+use crate::steps::{StepSource, chapter_of};
+
+/// How many rows a table may have, of calls that can't be seen in the code around the hole.
+const ROWS: usize = 6;
+
+/// Exercises that are still to get their code, and whose tables are longer until then.
+const STILL_TOO_LONG: [&str; 6] = [
+    "6.3", //
+    "6.6", //
+    "6.8", //
+    "7.7", //
+    "8.7", //
+    "8.10",
+];
+
+/// How many private functions the briefs of a step may name. To see which they are:
+/// `cargo test -p book --bin book private_functions -- --nocapture`.
+const PRIVATE_NAMES: [(&str, usize); 8] = [
+    ("step01_fd", 0),
+    ("step02_epoll", 5),
+    ("step03_selector", 1),
+    ("step04_timers", 1),
+    ("step05_selfpipe", 2),
+    ("step06_tasks", 17),
+    ("step07_full_loop", 9),
+    ("asyncio", 34),
+];
+
+/// Private functions whose names std's types use, too, so that a name alone says nothing.
+const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
+
+/// What a page says right before an exercise: from the last heading, scene or exercise on.
+struct Brief {
+    number: String,
+    text: String,
+}
+
+fn briefs_of(package: &str) -> Vec<Brief> {
+    let mut briefs = Vec::new();
+    let mut pages = index::pages(root()).expect("pages");
+    pages.retain(|page| chapter_of(&page.name) == chapter_of(package));
+    for page in pages {
+        let mut text = String::new();
+        for line in page.text.lines() {
+            if let Some(number) = line.strip_prefix("{{#exercise ") {
+                let number = number.trim_end_matches("}}").to_owned();
+                briefs.push(Brief { number, text: std::mem::take(&mut text) });
+            } else if ["#", "{{#scene ", "{{#transcript "].iter().any(|it| line.starts_with(it)) {
+                text.clear();
+            } else {
+                text.extend([line, "\n"]);
+            }
+        }
+    }
+    assert_eq!(briefs.len(), exercises_of(package).len(), "{package}");
+    briefs
+}
+
+impl Brief {
+    /// Returns how many rows each of its tables has.
+    fn tables(&self) -> Vec<usize> {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let tables = lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty());
+        // A head, and the line below it.
+        tables.map(|table| table.len() - 2).collect()
+    }
+
+    /// Returns which of these functions it names, in a table or in a sentence.
+    fn names<'a>(&self, functions: &'a BTreeSet<String>) -> Vec<&'a str> {
+        let code: BTreeSet<&str> = self.text.split('`').skip(1).step_by(2).collect();
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
+        let calls =
+            code.iter().flat_map(|it| it.split('(').filter(|before| before.len() < it.len()));
+        let called = calls.filter_map(|it| it.rsplit(|char| !is_word(char)).next());
+        let called: BTreeSet<&str> = called.chain(code.iter().copied()).collect();
+        functions.iter().map(String::as_str).filter(|name| called.contains(name)).collect()
+    }
+}
+
+/// Returns the functions of a layer that its users can't call, without those that its readers
+/// write.
+fn private_functions(package: &str) -> BTreeSet<String> {
+    let files = StepSource::open(root(), package).expect("a step").files().expect("files");
+    let layer = files.iter().filter(|(file, _)| !file.starts_with("echo_server/"));
+    let (mut private, mut known) = (BTreeSet::new(), BTreeSet::new());
+    for function in layer.flat_map(|(_, text)| functions(text)) {
+        let mut lines = function.whole().lines().map(str::trim_start);
+        let head = lines.find(|line| !line.starts_with("//") && line.contains("fn "));
+        let is_of_a_trait = function.header.is_some_and(|it| it.contains(" for "));
+        let is_public = is_of_a_trait || head.is_some_and(|it| it.starts_with("pub "));
+        if is_public { &mut known } else { &mut private }.insert(function.name().to_owned());
+    }
+    known.extend(IN_STD_TOO.map(str::to_owned));
+    known.extend(exercises_of(package).into_iter().map(|exercise| exercise.name));
+    &private - &known
+}
+
+#[test]
+fn no_table_of_a_brief_is_longer_than_six_rows() {
+    let briefs = all_packages().into_iter().flat_map(|package| briefs_of(&package));
+    let too_long = briefs.filter(|brief| brief.tables().into_iter().any(|rows| rows > ROWS));
+    let too_long: Vec<String> = too_long.map(|brief| brief.number).collect();
+    // Show the code around the hole instead: `around` in exercises.toml.
+    assert_eq!(too_long, STILL_TOO_LONG);
+}
+
+#[test]
+fn briefs_name_few_private_functions() {
+    let mut counts = Vec::new();
+    for package in all_packages() {
+        let private = private_functions(&package);
+        let mut count = 0;
+        for brief in briefs_of(&package) {
+            let (names, tables) = (brief.names(&private), brief.tables());
+            println!("{:<5} rows: {tables:?}  private: {}", brief.number, names.join(" "));
+            count += names.len();
+        }
+        println!("{package}: {count}");
+        counts.push((package, count));
+    }
+    for ((package, count), (expected, most)) in counts.iter().zip(PRIVATE_NAMES) {
+        assert_eq!(package, expected);
+        assert!(*count <= most, "{package}: {count} private names in its briefs, at most {most}");
+    }
+}
