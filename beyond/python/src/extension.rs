@@ -116,8 +116,8 @@ impl Extension {
         let status = command.status().context("start cargo")?;
         if !status.success() {
             bail!(
-                "The module for Python wasn't built; cargo says why, above. If a crate is missing and \
-                 there's no network, this has to be run once where there is one: cargo fetch \
+                "The module for Python wasn't built; cargo says why, above. If a crate is missing \
+                 and there's no network, this has to be run once where there is one: cargo fetch \
                  --manifest-path beyond/python/extension/Cargo.toml"
             );
         }
@@ -159,8 +159,8 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     let _ = fs::remove_dir_all(modules);
     let said = String::from_utf8_lossy(&asked.stderr);
     bail!(
-        "{} can't load the library that cargo has built for it: {}. Both have to be made for the same \
-         kind of machine, with the same C library. To name another Python: PYTHON=…",
+        "{} can't load the library that cargo has built for it: {}. Both have to be made for the \
+         same kind of machine, with the same C library. To name another Python: PYTHON=…",
         python.program.display(),
         said.trim().lines().last().unwrap_or("it says nothing").trim_end_matches('.')
     )

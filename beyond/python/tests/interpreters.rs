@@ -1,5 +1,7 @@
 //! What a reader is told whose Python can't run the module. pyo3 isn't compiled for these.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,8 @@
 //! The launcher builds the module and becomes Python. `.ci/run` has a stage for it, because it
 //! compiles pyo3.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
