@@ -1,0 +1,197 @@
+//! The library with the loop, and the directory from which Python imports it.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use scene::root::{cargo, find_root, package_dir};
+
+use crate::Python;
+
+/// The variable with the manifest of the extension on the reader's layers, which `run-mine` sets.
+pub const MANIFEST: &str = "WORKBOOK_EXTENSION";
+/// The variable with the directory in which that extension is built.
+pub const TARGET: &str = "WORKBOOK_EXTENSION_TARGET";
+/// The variable with the features that it's built with, if not all.
+pub const FEATURES: &str = "WORKBOOK_EXTENSION_FEATURES";
+
+/// How long a copy that's no longer wanted stays: a program could still be importing from it.
+const KEPT: Duration = Duration::from_hours(24);
+
+/// The workbook's Python module, to be built.
+#[derive(Debug, Clone)]
+pub struct Extension {
+    /// The manifest of the crate that becomes the library.
+    pub manifest: PathBuf,
+    /// The module's half that's written in Python.
+    pub package: PathBuf,
+    /// Where everything that's built goes; it has a directory for each Python.
+    pub target: PathBuf,
+    /// The crate's features, instead of the default.
+    pub features: Option<String>,
+    /// True for a library that runs fast and compiles for longer.
+    pub is_release: bool,
+}
+
+impl Extension {
+    /// Returns the module on the reference's layers.
+    ///
+    /// Fails if this program isn't in a copy of the workbook.
+    pub fn of_the_workbook() -> anyhow::Result<Extension> {
+        let home = package_dir(env!("CARGO_MANIFEST_DIR"));
+        let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+            Some(dir) => std::path::absolute(dir).context("find the target directory")?,
+            None => find_root(&home)?.join("target"),
+        };
+        Ok(Extension {
+            manifest: home.join("extension/Cargo.toml"),
+            package: home.join("package"),
+            target: target.join("python"),
+            features: None,
+            is_release: !cfg!(debug_assertions),
+        })
+    }
+
+    /// Returns the module that the environment asks for: on the reader's layers if `run-mine` says
+    /// so.
+    pub fn wanted() -> anyhow::Result<Extension> {
+        let mut wanted = Extension::of_the_workbook()?;
+        if let Some(manifest) = env::var_os(MANIFEST) {
+            wanted.manifest = manifest.into();
+            wanted.target = env::var_os(TARGET).context("where is it to be built?")?.into();
+            wanted.features = env::var(FEATURES).ok();
+        }
+        Ok(wanted)
+    }
+
+    /// Builds the module for a Python, and returns the directory from which it can be imported.
+    ///
+    /// Fails if cargo can't build the library, or if that Python can't load it.
+    pub fn build_for(&self, python: &Python) -> anyhow::Result<PathBuf> {
+        let home = self.target.join(python.suffix.trim_start_matches('.').trim_end_matches(".so"));
+        let library = self.build_library(python, &home)?;
+        let modules = home.join("modules");
+        let kept = modules.join(format!("{:016x}", self.fingerprint(&library)?));
+        if !kept.exists() {
+            // Two of us may be at it at once.
+            let ours = modules.join(format!("new-{}", std::process::id()));
+            self.copy_to(&ours, &library, python)?;
+            check_that_it_loads(python, &ours)?;
+            remove_old(&modules);
+            if fs::rename(&ours, &kept).is_err() && kept.exists() {
+                let _ = fs::remove_dir_all(&ours);
+            }
+        }
+        Ok(kept)
+    }
+
+    fn build_library(&self, python: &Python, target: &Path) -> anyhow::Result<PathBuf> {
+        let profile = if self.is_release { "release" } else { "debug" };
+        let library = target.join(profile).join("libworkbook_loop.so");
+        let mut command = cargo();
+        // The notebook can have a configuration that shares its build directory. It isn't shared
+        // here: pyo3 is compiled for one Python.
+        command.args(["build", "--locked", "--manifest-path"]).arg(&self.manifest);
+        command.arg("--target-dir").arg(target).env("CARGO_BUILD_BUILD_DIR", target);
+        command.env("PYO3_PYTHON", &python.executable);
+        if self.is_release {
+            command.arg("--release");
+        }
+        if let Some(features) = &self.features {
+            command.args(["--no-default-features", "--features", features]);
+        }
+        if library.exists() {
+            command.arg("--quiet");
+        } else {
+            eprintln!(
+                "Building the loop for Python {}. The first time takes a minute or two, and cargo \
+                 downloads pyo3 if it isn't there.",
+                python.version
+            );
+        }
+        let status = command.status().context("start cargo")?;
+        if !status.success() {
+            bail!(
+                "The module for Python wasn't built; cargo says why, above. If a crate is missing \
+                 and there's no network, this has to be run once where there is one: cargo fetch \
+                 --manifest-path beyond/python/extension/Cargo.toml"
+            );
+        }
+        Ok(library)
+    }
+
+    /// Returns a number that changes with the library and with the Python half.
+    fn fingerprint(&self, library: &Path) -> anyhow::Result<u64> {
+        let mut hasher = DefaultHasher::new();
+        let mut files = files_below(&self.package)?;
+        files.push(library.to_owned());
+        for file in files {
+            hasher.write(file.as_os_str().as_encoded_bytes());
+            hasher.write(&fs::read(&file).with_context(|| format!("read {}", file.display()))?);
+        }
+        Ok(hasher.finish())
+    }
+
+    fn copy_to(&self, to: &Path, library: &Path, python: &Python) -> anyhow::Result<()> {
+        let _ = fs::remove_dir_all(to);
+        for file in files_below(&self.package)? {
+            copy(&file, &to.join(file.strip_prefix(&self.package)?))?;
+        }
+        copy(library, &to.join("workbook").join(format!("_loop{}", python.suffix)))
+    }
+}
+
+/// Asks the Python to load the library, once for each that's built: an `ImportError` out of the
+/// reader's own program would look as if that were at fault.
+fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
+    let asked = Command::new(&python.program)
+        .args(["-c", "import workbook._loop"])
+        .env("PYTHONPATH", modules)
+        .output()
+        .with_context(|| format!("start {}", python.program.display()))?;
+    if asked.status.success() {
+        return Ok(());
+    }
+    let _ = fs::remove_dir_all(modules);
+    let said = String::from_utf8_lossy(&asked.stderr);
+    bail!(
+        "{} can't load the library that cargo has built for it: {}. Both have to be made for the \
+         same kind of machine, with the same C library. To name another Python: PYTHON=…",
+        python.program.display(),
+        said.trim().lines().last().unwrap_or("it says nothing").trim_end_matches('.')
+    )
+}
+
+/// Lists the files of the module's Python half, sorted. Leaves out what Python has compiled.
+fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else if path.extension().is_some_and(|it| it == "py" || it == "pyi") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let copied = fs::create_dir_all(to.parent().unwrap_or(to)).and_then(|()| fs::copy(from, to));
+    copied.map(drop).with_context(|| format!("copy {} to {}", from.display(), to.display()))
+}
+
+fn remove_old(modules: &Path) {
+    let entries = fs::read_dir(modules).into_iter().flatten().flatten();
+    for entry in entries {
+        let made = entry.metadata().and_then(|it| it.modified()).ok();
+        if made.and_then(|made| made.elapsed().ok()).is_some_and(|age| age > KEPT) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
