@@ -113,6 +113,15 @@ impl Events {
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
+    /// Makes room for up to `capacity` events in the next wait, if there's less. It grows by doubling,
+    /// so asking for a little more each time is cheap.
+    pub fn make_room(&mut self, capacity: usize) {
+        if self.room.len() < capacity {
+            let empty = libc::epoll_event { events: 0, u64: 0 };
+            self.room.resize(capacity.max(2 * self.room.len()), empty);
+        }
+    }
+
     /// Returns the number of events that the last wait found.
     pub fn len(&self) -> usize {
         self.count

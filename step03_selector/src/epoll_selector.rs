@@ -45,8 +45,8 @@ impl<T: Clone> EpollSelector<T> {
     ///
     /// Fails as [`Epoll::new`] does.
     pub fn new() -> io::Result<Self> {
-        // 12 KiB on x86-64, and enough that a busy loop seldom needs a second wait. (tokio: 1024)
-        let events = Events::with_capacity(1024);
+        // The room grows with what's registered: see `make_room`.
+        let events = Events::with_capacity(64);
         Ok(EpollSelector { epoll: Epoll::new()?, registry: Registry::new(), events })
     }
 
@@ -57,12 +57,20 @@ impl<T: Clone> EpollSelector<T> {
     ///
     /// Fails as [`register`](Selector::register) does.
     pub fn register_edge(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
-        self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })
+        self.add(fd, SelectorKey { interest, trigger: Trigger::Edge, data })?;
+        self.make_room();
+        Ok(())
     }
 
     /// Returns the keys of all registered descriptors. (asyncio: `get_map`)
     pub fn keys(&self) -> impl Iterator<Item = &SelectorKey<T>> {
         self.registry.keys()
+    }
+
+    /// Lets one wait find all that's registered, so that no event of one `select` has to wait for
+    /// the next. (CPython does so too; tokio takes 1,024 at a time.)
+    fn make_room(&mut self) {
+        self.events.make_room(self.registry.places());
     }
 
     // ANCHOR: add
@@ -83,7 +91,9 @@ impl<T: Clone> EpollSelector<T> {
 
 impl<T: Clone> Selector<T> for EpollSelector<T> {
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()> {
-        self.add(fd, SelectorKey { interest, trigger: Trigger::Level, data })
+        self.add(fd, SelectorKey { interest, trigger: Trigger::Level, data })?;
+        self.make_room();
+        Ok(())
     }
 
     // ANCHOR: modify

@@ -77,6 +77,11 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
+    /// Returns the number of its places, of which each registered descriptor has one.
+    pub fn places(&self) -> usize {
+        self.keys.places()
+    }
+
     /// Removes the key of `fd` and returns it.
     ///
     /// # Errors

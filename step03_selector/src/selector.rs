@@ -115,8 +115,8 @@ pub trait Selector<T: Clone> {
     /// content of `ready` with what's ready.
     ///
     /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if
-    /// the wait finds only events of earlier registrations. And if more are ready than one wait has
-    /// room for, the next call reports the others.
+    /// the wait finds only events of earlier registrations. The wait has room for all that's
+    /// registered.
     ///
     /// # Errors
     ///

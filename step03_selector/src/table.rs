@@ -108,6 +108,11 @@ impl<V> Table<V> {
         Some(slot.value)
     }
 
+    /// Returns the number of places, empty ones too: one more than the largest index so far.
+    pub fn places(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Iterates over all values, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = &V> {
         self.slots.iter().flatten().map(|slot| &slot.value)

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use step01_fd::{pipe, read, socketpair, write};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector, Trigger};
 
@@ -76,4 +77,22 @@ fn many_descriptors_keep_their_own_data() {
     each_has_its_own(EpollSelector::new().unwrap());
     each_has_its_own(PollSelector::new());
     each_has_its_own(SelectSelector::new());
+}
+
+#[test]
+fn one_select_reports_all_that_are_ready_however_many() {
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"x").unwrap();
+    let mut selector = EpollSelector::new().unwrap();
+    // More than the 1,024 of tokio's list, and then a few more.
+    let readers: Vec<_> = (0..1500).map(|_| reader.try_clone().unwrap()).collect();
+    for (data, reader) in readers.iter().enumerate() {
+        selector.register(reader, Interest::READABLE, data).unwrap();
+    }
+    let mut ready = Vec::new();
+    selector.select(SOON, &mut ready).unwrap();
+    ready.sort_by_key(|event| event.data);
+    assert!(ready.iter().map(|event| event.data).eq(0..1500));
 }

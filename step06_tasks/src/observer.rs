@@ -70,8 +70,11 @@ thread_local! {
 /// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
-    /// There's an observer, and nothing is being observed: callbacks don't nest.
+    /// There's an observer, and nothing is being observed, since callbacks don't nest. Or the
+    /// round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
+    /// What the round would run next is put aside; see [`ReadyQueue::interrupt`].
+    pub(crate) is_interrupted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
     /// The one that came with the queue.
     first: OnceCell<Rc<dyn Observer>>,
@@ -80,7 +83,7 @@ pub(crate) struct Observation {
 impl Observation {
     pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         let before = self.observer.replace(observer);
-        self.is_wanted.set(self.is_observed());
+        self.update();
         // When nothing is borrowed any more: it can own anything.
         drop(before);
     }
@@ -95,6 +98,11 @@ impl Observation {
             observation.first.get_or_init(|| observer_of(queue));
             observation.is_wanted.set(true);
         }
+    }
+
+    /// Decides whether what comes next is run as usual.
+    pub(crate) fn update(&self) {
+        self.is_wanted.set(self.is_interrupted.get() || self.is_observed());
     }
 
     fn is_observed(&self) -> bool {
@@ -160,8 +168,7 @@ impl Observed<'_> {
 
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
-        let observation = &self.queue.shared.observation;
-        observation.is_wanted.set(observation.is_observed());
+        self.queue.shared.observation.update();
         if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
             *place = noted;
         }

@@ -28,6 +28,14 @@
 //! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
 //!   it.
 //!
+//! And so can the loop of another language, or another loop:
+//!
+//! - `EventLoop` is a descriptor ([`AsFd`](std::os::fd::AsFd)), which is readable when a tick would
+//!   find something;
+//! - [`EventLoop::interrupt`]: ends a run in the middle of a tick, and leaves the rest for the next;
+//! - [`forget_running_loop`]: for the child after `fork(2)`;
+//! - [`errno`]: the kernel's number of an error.
+//!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
 //! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
 //!
@@ -62,7 +70,7 @@ pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
     AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopHandle, LoopId, Scratch,
-    TimerHandle, Waiting, create_task, ensure_future, get_running_loop, sleep,
+    TimerHandle, Waiting, create_task, ensure_future, forget_running_loop, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
 pub use sockets::{
@@ -70,7 +78,7 @@ pub use sockets::{
     expect_stream, recv, send, send_or_keep,
 };
 pub use step01_fd::Read;
-pub use step03_selector::Interest;
+pub use step03_selector::{Interest, errno};
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
 pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{

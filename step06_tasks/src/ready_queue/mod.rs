@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
 //! | `tasks.rs` | the table of tasks |
+//! | `interrupting.rs` | ends a round early |
 //! | `remote.rs` | what other threads send, through the inbox of step 05 |
 //! | `reporting.rs` | reports a panic, and an error that no caller gets |
 //!
@@ -22,6 +23,7 @@
 //!    waits for it.
 
 mod current_queue;
+mod interrupting;
 mod remote;
 mod reporting;
 mod tasks;
@@ -86,6 +88,8 @@ pub(crate) struct QueueBody {
     /// `None` for the default.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
     pub(crate) observation: Observation,
+    /// What an interrupted round has left.
+    left: RefCell<Vec<Runnable>>,
 }
 
 impl ReadyQueue {
@@ -130,6 +134,7 @@ impl ReadyQueue {
             has_unseen_wakeup: Cell::default(),
             exception_handler: RefCell::default(),
             observation: Observation::default(),
+            left: RefCell::default(),
         };
         let queue = ReadyQueue { shared: Rc::new(shared) };
         Observation::begin_if_asked(&queue);
@@ -219,7 +224,8 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run_ready
 
-    /// Runs until nothing is ready and nothing has been sent, for a program without a loop.
+    /// Runs until nothing is ready and nothing has been sent, or until a round is
+    /// [interrupted](ReadyQueue::interrupt), for a program without a loop.
     ///
     /// # Errors
     ///
@@ -235,7 +241,8 @@ impl ReadyQueue {
             if self.has_messages() || self.is_empty() {
                 self.take_remote(Drain::Pipe)?;
             }
-            if self.run_ready() == 0 {
+            let ran = self.run_ready();
+            if self.resume() || ran == 0 {
                 return Ok(());
             }
         }
@@ -269,9 +276,12 @@ impl ReadyQueue {
     }
 
     /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer
-    /// hears nothing of it.
+    /// hears nothing of it. Nor does anything that an interrupted round leaves.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
+        if self.is_interrupted() {
+            return self.leave(ready);
+        }
         if matches!(&ready, Runnable::Callback(handle) if handle.cancelled()) {
             return;
         }
@@ -368,6 +378,7 @@ impl ReadyQueue {
             self.take_ahead();
             self.shared.room.set(BATCH);
         }
+        self.resume();
         for runnable in self.shared.ready.take() {
             self.discard(runnable);
         }

@@ -35,8 +35,7 @@ use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
 use crate::{Handle, observer};
 
-/// The most messages that are queued in one tick: as many as the events that one wait of step 03
-/// brings.
+/// The most messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
 
 /// What [`ReadyQueue::take_remote`] drains first.

@@ -61,12 +61,13 @@ fn add_reader_once(
     mut call: impl FnMut() + 'static,
 ) -> std::io::Result<()> {
     let (inner, source) = (event_loop.clone(), Rc::clone(reader));
-    event_loop.add_reader(&**reader, move || {
+    let handle = event_loop.add_reader(&**reader, move || {
         let taken = matches!(read(&*source, &mut [0]), Ok(Read::Bytes(1)));
         let removed = inner.remove_reader(&*source);
         assert!(taken && matches!(removed, Ok(true)), "{removed:?}");
         call();
-    })
+    });
+    handle.map(drop)
 }
 
 fn line(tick: &TickTrace) -> String {

@@ -36,8 +36,9 @@ mod tick;
 mod timers;
 mod waiters;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,7 +61,9 @@ use crate::{LoopError, LoopResult};
 pub use self::async_fd::AsyncFd;
 pub use self::closing::ClosesWithTheLoop;
 pub use self::debug::{Holdings, Waiting};
-pub use self::running::{Either, create_task, ensure_future, get_running_loop};
+pub use self::running::{
+    Either, create_task, ensure_future, forget_running_loop, get_running_loop,
+};
 pub use self::scratch::Scratch;
 pub(crate) use self::tick::Source;
 pub use self::timers::{TimerHandle, sleep};
@@ -109,6 +112,8 @@ pub(crate) struct Core {
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     scratch: ScratchBuffer,
     attached: Attached,
+    /// The selector's descriptor once more, for those who wait for the loop.
+    outside: OnceCell<OwnedFd>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
     pub(crate) closed: Arc<AtomicBool>,
@@ -179,6 +184,7 @@ impl EventLoop {
             events: RefCell::default(),
             scratch: ScratchBuffer::default(),
             attached: Attached::default(),
+            outside: OnceCell::new(),
             running: Cell::new(false),
             stopping: Cell::new(false),
             closed: Arc::default(),
@@ -282,6 +288,30 @@ impl EventLoop {
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
+    }
+}
+
+impl AsFd for EventLoop {
+    /// Returns a descriptor that's readable while a tick would find an event: a descriptor that's
+    /// ready, or something that another thread has sent. So any other loop can wait for this loop
+    /// beside its own descriptors, and run a tick of it then: [`stop`](EventLoop::stop), then
+    /// [`run_forever`](EventLoop::run_forever). It also has to run a tick when
+    /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor tells.
+    ///
+    /// The first call makes the descriptor, a duplicate of the selector's. It's closed with the
+    /// loop's last handle.
+    ///
+    /// # Panics
+    ///
+    /// Panics in the first call if the loop is closed or the process has no descriptor left.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        let duplicate = || {
+            self.assert_open_to("as_fd");
+            let poller = self.poller();
+            let duplicate = poller.selector.as_fd().try_clone_to_owned();
+            duplicate.unwrap_or_else(|error| panic!("dup the selector's descriptor: {error}"))
+        };
+        self.core.outside.get_or_init(duplicate).as_fd()
     }
 }
 

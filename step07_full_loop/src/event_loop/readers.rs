@@ -28,7 +28,7 @@ enum Direction {
 
 impl EventLoop {
     /// Calls back once per tick for as long as `fd` is readable. Replaces the previous reader, if
-    /// any.
+    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
@@ -42,12 +42,16 @@ impl EventLoop {
     ///
     /// Panics if the loop is closed.
     #[track_caller]
-    pub fn add_reader(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
+    pub fn add_reader(
+        &self,
+        fd: impl AsFd,
+        callback: impl FnMut() + 'static,
+    ) -> io::Result<Handle> {
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
     /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
-    /// any.
+    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
     ///
     /// # Errors
     ///
@@ -57,7 +61,11 @@ impl EventLoop {
     ///
     /// Panics if the loop is closed.
     #[track_caller]
-    pub fn add_writer(&self, fd: impl AsFd, callback: impl FnMut() + 'static) -> io::Result<()> {
+    pub fn add_writer(
+        &self,
+        fd: impl AsFd,
+        callback: impl FnMut() + 'static,
+    ) -> io::Result<Handle> {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
@@ -80,7 +88,12 @@ impl EventLoop {
     }
 
     /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
-    fn set_callback(&self, fd: impl AsFd, direction: Direction, handle: Handle) -> io::Result<()> {
+    fn set_callback(
+        &self,
+        fd: impl AsFd,
+        direction: Direction,
+        handle: Handle,
+    ) -> io::Result<Handle> {
         // Dropping `fd` or `handle` can run anybody's code. So both last until the end, when the
         // poller isn't borrowed any more, even if it refuses them.
         let fd = fd.as_fd();
@@ -96,7 +109,7 @@ impl EventLoop {
             self.poller().register(fd, interest, source)?;
         }
         cancel(replaced);
-        Ok(())
+        Ok(handle)
     }
 
     /// Cancels the callback of a direction. Returns true if there was one. (asyncio:

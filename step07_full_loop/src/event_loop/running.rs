@@ -25,6 +25,15 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
+/// Lets this thread run a loop, although it has been running another: for the child after
+/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own, and
+/// leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
+pub fn forget_running_loop() {
+    let before = CURRENT_LOOP.take();
+    // When nothing is borrowed any more: it can own anything.
+    drop(before);
+}
+
 /// Makes a task on the loop that runs in this thread.
 ///
 /// # Errors
@@ -127,6 +136,29 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
+    /// Stops the loop at once: the callback that runs now is the last. The others of its round, and
+    /// all that is scheduled, are the first that the next run runs, in their order. If the loop
+    /// doesn't run, its next run runs nothing.
+    ///
+    /// It's for a host that something else has ended, such as another loop in which this loop is
+    /// nested, or another language whose exception has to leave the run. (In asyncio,
+    /// `KeyboardInterrupt` leaves `run_forever` like this.)
+    ///
+    /// ```
+    /// let event_loop = step07_full_loop::EventLoop::new()?;
+    /// let handle = event_loop.clone();
+    /// event_loop.call_soon(move || handle.interrupt());
+    /// event_loop.call_soon(|| println!("in the next run"));
+    /// event_loop.run_forever()?;
+    /// event_loop.stop();
+    /// event_loop.run_forever()?;
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn interrupt(&self) {
+        self.core.stopping.set(true);
+        self.core.queue.interrupt();
+    }
+
     pub(crate) fn check_may_run(&self) -> LoopResult<()> {
         if self.is_closed() {
             Err(LoopError::Closed)
@@ -161,6 +193,7 @@ impl Drop for RunGuard<'_> {
     fn drop(&mut self) {
         self.event_loop.core.running.set(false);
         self.event_loop.core.stopping.set(false);
+        self.event_loop.core.queue.resume();
         CURRENT_LOOP.set(None);
     }
 }

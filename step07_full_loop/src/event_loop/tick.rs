@@ -186,13 +186,14 @@ impl Poller {
         Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
     }
 
-    /// Waits as the selector does, or finds nothing without asking the kernel.
+    /// Waits as the selector does, or finds nothing without asking the kernel. An interrupted run
+    /// has no use for events: the next run finds them.
     pub(crate) fn select(
         &mut self,
         timeout: Option<Duration>,
         ready: &mut Vec<ReadyEvent<Source>>,
     ) -> io::Result<()> {
-        if timeout == Some(Duration::ZERO) && self.can_skip() {
+        if timeout == Some(Duration::ZERO) && (self.queue.is_interrupted() || self.can_skip()) {
             ready.clear();
             return Ok(());
         }

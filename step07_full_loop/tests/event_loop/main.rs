@@ -5,6 +5,7 @@
 mod busy;
 mod destructors;
 mod exceptions;
+mod hosts;
 mod readiness;
 mod refused;
 mod run_until_complete;

@@ -243,8 +243,8 @@ fn an_error_says_what_was_asked_and_of_what() {
         let fd = ours.as_fd().as_raw_fd();
         let why = "the descriptor belongs to a stream or to the loop itself";
         let asked = [
-            ("add_reader", event_loop.add_reader(&ours, || {})),
-            ("add_writer", event_loop.add_writer(&ours, || {})),
+            ("add_reader", event_loop.add_reader(&ours, || {}).map(drop)),
+            ("add_writer", event_loop.add_writer(&ours, || {}).map(drop)),
             ("remove_reader", event_loop.remove_reader(&ours).map(drop)),
             ("remove_writer", event_loop.remove_writer(&ours).map(drop)),
         ];

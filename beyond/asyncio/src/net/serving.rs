@@ -76,7 +76,7 @@ impl Serving {
     fn watch(self: &Rc<Self>, socket: &Rc<OwnedFd>) -> io::Result<()> {
         // Weak, so that closing the server closes the socket, whatever is still scheduled.
         let (serving, watched) = (Rc::clone(self), Rc::downgrade(socket));
-        self.event_loop.add_reader(socket, move || serving.accept_from(&watched))
+        self.event_loop.add_reader(socket, move || serving.accept_from(&watched)).map(drop)
     }
 
     fn accept_from(self: &Rc<Self>, socket: &Weak<OwnedFd>) {

@@ -1,0 +1,42 @@
+//! What goes wrong in a layer, as Python's exceptions.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::{PyErr, PyResult, create_exception};
+
+create_exception!(
+    workbook,
+    LayerPanic,
+    PyRuntimeError,
+    "A layer has panicked, perhaps at an exercise that isn't written yet."
+);
+
+/// Calls a layer. Its panic is an exception that `except Exception` catches. (Without this, PyO3
+/// would raise one that only `except BaseException` does.)
+pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(layer)).unwrap_or_else(|payload| Err(panicked(&*payload)))
+}
+
+/// Turns what a panic carries into an exception with its message.
+pub(crate) fn panicked(payload: &(dyn Any + Send)) -> PyErr {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    LayerPanic::new_err(text.unwrap_or("a panic without a message").to_owned())
+}
+
+/// Turns a layer's error into Python's: an `OSError` of the class that fits its number, if a system
+/// call has failed.
+pub(crate) fn raise(error: io::Error) -> PyErr {
+    let text = error.to_string();
+    if let Some(errno) = step03_selector::errno(&error) {
+        return PyOSError::new_err((errno, text));
+    }
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists => PyKeyError::new_err(text),
+        io::ErrorKind::InvalidInput => PyValueError::new_err(text),
+        _ => PyOSError::new_err(text),
+    }
+}

@@ -1,0 +1,27 @@
+//! Python's asyncio on the workbook's layers.
+//!
+//! Two classes, each of which has its other half in `beyond/python/package/workbook`:
+//!
+//! - `Selector`: the selector of step 03, for the loop that CPython has;
+//! - `Core`: the loop of step 07, for the transports, streams and servers that CPython has.
+//!
+//! | file | what's in it |
+//! | --- | --- |
+//! | `selector.rs` | Python's keys in the selector |
+//! | `errors.rs` | what goes wrong, as exceptions |
+//! | `gil.rs` | what the compiler can't check: the only file with `unsafe` |
+
+mod errors;
+mod gil;
+#[cfg(feature = "selector")]
+mod selector;
+
+use pyo3::prelude::*;
+
+#[pymodule(name = "_loop")]
+fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("LayerPanic", module.py().get_type::<errors::LayerPanic>())?;
+    #[cfg(feature = "selector")]
+    module.add_class::<selector::SelectorOfStep03>()?;
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The selector of step 03 for Python's `selectors`: Python keeps its keys in it, and sleeps in its
+//! `select`.
+
+use std::os::fd::{AsFd, AsRawFd, RawFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
+use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
+
+use crate::errors::{calling, raise};
+use crate::gil::borrow_fd;
+
+/// `selectors.EVENT_READ` and `EVENT_WRITE`.
+const EVENT_READ: u8 = 1;
+const EVENT_WRITE: u8 = 2;
+
+/// What's registered: Python's `SelectorKey`. The layer clones it for each event, and may do so
+/// while another thread has the GIL, which Python's own reference count wouldn't allow.
+type Key = Arc<Py<PyAny>>;
+
+/// The half of `workbook.Selector` that's written in Rust. (CPython: `select.epoll`)
+#[pyclass(name = "Selector", module = "workbook._loop")]
+pub(crate) struct SelectorOfStep03 {
+    /// Gone once it's closed.
+    selector: Option<EpollSelector<Key>>,
+    /// The list that each select fills; kept for its memory.
+    ready: Vec<ReadyEvent<Key>>,
+}
+
+#[pymethods]
+impl SelectorOfStep03 {
+    #[new]
+    fn new() -> PyResult<Self> {
+        let selector = calling(|| EpollSelector::new().map_err(raise))?;
+        Ok(SelectorOfStep03 { selector: Some(selector), ready: Vec::new() })
+    }
+
+    fn register(&mut self, fd: RawFd, events: u8, key: Py<PyAny>) -> PyResult<()> {
+        let (selector, fd) = (self.open()?, borrow_fd(fd)?);
+        calling(|| selector.register(fd, interest(events), Arc::new(key)).map_err(raise))
+    }
+
+    fn modify(&mut self, fd: RawFd, events: u8, key: Py<PyAny>) -> PyResult<()> {
+        let (selector, fd) = (self.open()?, borrow_fd(fd)?);
+        calling(|| selector.modify(fd, interest(events), Arc::new(key)).map_err(raise)).map(drop)
+    }
+
+    fn unregister(&mut self, fd: RawFd) -> PyResult<()> {
+        let (selector, fd) = (self.open()?, borrow_fd(fd)?);
+        calling(|| selector.unregister(fd).map_err(raise)).map(drop)
+    }
+
+    /// Sleeps until something is ready, or for `timeout` seconds, and returns Python's list: a pair
+    /// of the key and the events for each. Other threads have the GIL meanwhile.
+    ///
+    /// A signal ends the layer's wait early. Then Python's handler runs, and unless it raises, the
+    /// rest of the time is slept. (PEP 475)
+    #[pyo3(signature = (timeout=None))]
+    fn select(&mut self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Vec<(Py<PyAny>, u8)>> {
+        let timeout = timeout.map(duration);
+        // Of a time that's too far to be told, there's no end.
+        let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let mut left = timeout;
+        let mut ready = std::mem::take(&mut self.ready);
+        loop {
+            let selector = self.open()?;
+            calling(|| py.detach(|| selector.select(left, &mut ready)).map_err(raise))?;
+            if !ready.is_empty() {
+                break;
+            }
+            py.check_signals()?;
+            left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if timeout.is_some_and(|timeout| timeout.is_zero()) || left == Some(Duration::ZERO) {
+                break;
+            }
+        }
+        let found = ready.drain(..);
+        let found = found.map(|event| (event.data.clone_ref(py), events(event.interest))).collect();
+        self.ready = ready;
+        Ok(found)
+    }
+
+    /// Returns the epoll object's own descriptor.
+    fn fileno(&mut self) -> PyResult<RawFd> {
+        Ok(self.open()?.as_fd().as_raw_fd())
+    }
+
+    fn close(&mut self) {
+        let selector = self.selector.take();
+        drop(selector);
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let keys = self.selector.iter().flat_map(EpollSelector::keys);
+        keys.into_iter().try_for_each(|key| visit.call(&*key.data))
+    }
+
+    fn __clear__(&mut self) {
+        self.close();
+    }
+}
+
+impl SelectorOfStep03 {
+    fn open(&mut self) -> PyResult<&mut EpollSelector<Key>> {
+        // asyncio's words for epoll.
+        self.selector
+            .as_mut()
+            .ok_or_else(|| PyValueError::new_err("I/O operation on closed epoll object"))
+    }
+}
+
+fn interest(events: u8) -> Interest {
+    let mut interest = Interest::NONE;
+    if events & EVENT_READ != 0 {
+        interest |= Interest::READABLE;
+    }
+    if events & EVENT_WRITE != 0 {
+        interest |= Interest::WRITABLE;
+    }
+    interest
+}
+
+fn events(interest: Interest) -> u8 {
+    let readable = u8::from(interest.contains(Interest::READABLE)) * EVENT_READ;
+    let writable = u8::from(interest.contains(Interest::WRITABLE)) * EVENT_WRITE;
+    readable | writable
+}
+
+/// Turns Python's seconds into a duration: what's negative is over, and what's too long is forever.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
+}

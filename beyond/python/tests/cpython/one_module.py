@@ -1,0 +1,104 @@
+"""Runs one module of CPython's tests on a loop of our choice, and prints an outcome for each test.
+
+Usage: one_module.py (stock | selector | loop) MODULE
+"""
+
+import asyncio
+import faulthandler
+import importlib
+import json
+import sys
+import unittest
+from test import support
+
+
+def install(kind):
+    """Makes asyncio's own names mean the loop that's tested."""
+    if kind == "stock":
+        return
+    import workbook
+
+    # The classes are called with the selector that a test is about; ours have their own.
+    class OnTheSelector(asyncio.SelectorEventLoop):
+        def __init__(self, selector=None):
+            if selector is not None:
+                selector.close()
+            super().__init__(workbook.Selector())
+
+    if kind == "selector":
+        loop = OnTheSelector
+        from test import test_selectors
+
+        test_selectors.EpollSelectorTestCase.SELECTOR = workbook.Selector
+    else:
+        class OnTheLoop(workbook.EventLoop):
+            def __init__(self, selector=None):
+                if selector is not None:
+                    selector.close()
+                super().__init__()
+
+        loop = OnTheLoop
+    for module in (asyncio, asyncio.unix_events):
+        module.SelectorEventLoop = loop
+        if hasattr(module, "EventLoop"):
+            module.EventLoop = loop
+    policy = asyncio.unix_events
+    policy = getattr(policy, "_DefaultEventLoopPolicy", None) or policy._UnixDefaultEventLoopPolicy
+    policy._loop_factory = loop
+
+
+class Outcomes(unittest.TestResult):
+    """Notes the worst outcome of each test; its parts count for the whole."""
+
+    def __init__(self):
+        super().__init__()
+        self.outcomes = {}
+        self.reasons = {}
+
+    def note(self, test, outcome, reason=""):
+        # A failure in `setUpClass` or `setUpModule` has a name of its own.
+        name = test.id() if hasattr(test, "id") else str(test)
+        if self.outcomes.get(name) != "failed":
+            self.outcomes[name] = outcome
+            self.reasons[name] = reason
+
+    def startTest(self, test):
+        super().startTest(test)
+        print(f"begins {test.id()}", flush=True)
+
+    def addSuccess(self, test):
+        self.note(test, "ok")
+
+    def addExpectedFailure(self, test, error):
+        self.note(test, "ok")
+
+    def addSkip(self, test, reason):
+        self.note(test, "skipped", reason)
+
+    def addUnexpectedSuccess(self, test):
+        self.note(test, "failed", "unexpected success")
+
+    def addError(self, test, error):
+        self.note(test, "failed", self._exc_info_to_string(error, test))
+
+    addFailure = addError
+
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self.addError(test, error)
+
+
+def main():
+    kind, name = sys.argv[1:]
+    faulthandler.enable()
+    # What a busy or closed machine can't do isn't asked for: no network, no gigabytes.
+    support.use_resources = ["cpu", "subprocess", "walltime"]
+    support.verbose = False
+    install(kind)
+    tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(name))
+    result = Outcomes()
+    tests.run(result)
+    print("outcomes " + json.dumps([result.outcomes, result.reasons]), flush=True)
+
+
+main()
