@@ -8,6 +8,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use exercises::Exercise;
 use judging::notebook::source::{Found, Function, functions};
+use judging::step::FROM_SCRATCH;
+use judging::workbook::Workbook;
 
 use crate::steps::{StepSource, outdented, packages};
 
@@ -65,6 +67,11 @@ impl ExerciseSource {
     pub(crate) fn todo(&self) -> String {
         format!("todo!(\"exercise {}\")", self.number)
     }
+}
+
+/// Returns the stages of the loop from scratch. They're exercises without a function of ours.
+pub(crate) fn stages(root: &Path) -> Result<Vec<Exercise>> {
+    exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))
 }
 
 /// Reads the exercises of a step, in the order in which they're declared.
