@@ -80,7 +80,9 @@
                 }
             }));
         }
-        if (state !== "green" && state !== "given") {
+        // Ours is in the box's fold once it's green, but for a loop from scratch.
+        const isFolded = shown.box.querySelector("details.yours-first") !== null;
+        if (state !== "given" && (state !== "green" || !isFolded)) {
             controls.push(button("Reveal", async () => {
                 const answer = await ifSure(shown, "reveal", number, "Show it");
                 if (answer?.event === "reveal") {

@@ -108,10 +108,12 @@
         }
     }
 
-    /** Marks the exercises that a path gives. Those of a section that's skipped are marked with it.
+    /** Marks the exercises that a path gives. Those of a section that's skipped are marked with it. The stages
+     * of a loop from scratch are never given.
      * @param {BookPath} path */
     function markGiven(path) {
-        for (const number of pages[at].exercises.filter((it) => !path.exercises.includes(it))) {
+        const others = pages[at].exercises.filter((it) => !path.exercises.includes(it));
+        for (const number of others.filter((it) => !it.startsWith("S."))) {
             const box = document.getElementById(`exercise-${number.replace(".", "-")}`);
             if (box && !box.classList.contains("off-path")) {
                 box.classList.add("off-path");

@@ -152,6 +152,7 @@ pub(crate) fn watched<F: Future>(name: &'static str, future: F) -> Watched<F> {
     Watched { name, future: Box::pin(future) }
 }
 
+// ANCHOR: watched
 impl<F: Future> Future for Watched<F> {
     type Output = F::Output;
 
@@ -168,7 +169,9 @@ impl<F: Future> Future for Watched<F> {
         polled
     }
 }
+// ANCHOR_END: watched
 
+// ANCHOR: noted
 struct Noted {
     name: &'static str,
     waker: Waker,
@@ -185,3 +188,4 @@ impl Wake for Noted {
         notes().told(self.name);
     }
 }
+// ANCHOR_END: noted

@@ -6,6 +6,7 @@ mod echo;
 mod event_loop;
 mod files;
 mod findings;
+mod from_scratch;
 mod laws;
 mod lines;
 mod measuring;
@@ -44,6 +45,8 @@ Measures what the layers cost on this machine, and writes the book's tables and 
     cargo run --release -p race -- files      static files over HTTP/1.1: ours, hyper, and
                                               nginx if it's installed
     cargo run --release -p race -- files SIZE only '1 KiB', '64 KiB' or '5 MiB'
+    cargo run --release -p race -- from_scratch
+                                              spawn, sleep and echo: a loop in one file, ours, tokio
     cargo run --release -p race -- memory     tasks that wait, and threads
 
 With --quick these take seconds, and their figures are good for nothing.
@@ -61,7 +64,7 @@ struct Race {
 
 const PROCESSOR_TIME: &str = "Medians of processor time";
 
-const RACES: [Race; 10] = [
+const RACES: [Race; 11] = [
     Race { name: "waiting", says: PROCESSOR_TIME, measure: waiting::measure },
     Race { name: "timers", says: PROCESSOR_TIME, measure: timers::measure },
     Race { name: "wakes", says: PROCESSOR_TIME, measure: wakes::measure },
@@ -75,6 +78,7 @@ const RACES: [Race; 10] = [
         says: "Medians of the server's processor time, and of the time that passes",
         measure: files::measure,
     },
+    Race { name: "from_scratch", says: PROCESSOR_TIME, measure: from_scratch::measure },
     Race { name: "memory", says: "Memory", measure: memory::measure },
 ];
 

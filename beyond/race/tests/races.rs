@@ -50,6 +50,11 @@ fn every_server_echoes() {
 }
 
 #[test]
+fn a_loop_from_scratch_spawns_sleeps_and_echoes_beside_ours() {
+    check_quickly("from_scratch", "| from scratch |", 3);
+}
+
+#[test]
 fn every_reader_gets_all_lines() {
     check_quickly("lines", "| the library, `StreamReader` |", 2);
 }

@@ -11,6 +11,7 @@
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
 //! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
+//! | `{{#exercise S.1}}` | the same of a stage of the loop from scratch, which has no function of ours |
 //! | `{{#exercises step02_epoll}}` | its exercises, as a table |
 //! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
@@ -45,7 +46,7 @@ use anyhow::{Context, Result, bail};
 use mdbook_preprocessor::book::{Book, BookItem};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
-use crate::exercises::ExerciseSource;
+use crate::exercises::{ExerciseSource, stages};
 use crate::forms::split_list;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
@@ -146,7 +147,11 @@ impl Directives {
                 .concat())
             }
             ["exercise", number] => {
-                Ok(your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?))
+                let stage = stages(&self.root)?.into_iter().find(|stage| stage.number == *number);
+                Ok(match stage {
+                    Some(stage) => your_turn::stage(&stage),
+                    None => your_turn::exercise(&ExerciseSource::numbered(&self.root, number)?),
+                })
             }
             ["exercises", package] => your_turn::table(&step(package)?, chapter),
             ["changes", package] => diffs::shown(&self.root, package),

@@ -8,6 +8,8 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use exercises::Exercise;
 use judging::notebook::source::{Found, Function, functions};
+use judging::step::FROM_SCRATCH;
+use judging::workbook::Workbook;
 
 use crate::around::{Shown, Surroundings};
 use crate::steps::{StepSource, outdented, packages};
@@ -72,6 +74,11 @@ impl ExerciseSource {
 
 fn todo(number: &str) -> String {
     format!("todo!(\"exercise {number}\")")
+}
+
+/// Returns the stages of the loop from scratch. They're exercises without a function of ours.
+pub(crate) fn stages(root: &Path) -> Result<Vec<Exercise>> {
+    exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))
 }
 
 /// Reads the exercises of a step, in the order in which they're declared.

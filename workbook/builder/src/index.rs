@@ -9,13 +9,13 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use judging::workbook::file_names;
+use judging::workbook::{Workbook, file_names};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use runner::chapter::INDEX;
 use serde::Serialize;
 
 use crate::forms::split_list;
-use crate::steps::{chapter_of, packages, read};
+use crate::steps::{chapter_of, read};
 
 /// A page of the book, as its table of contents lists it.
 pub(crate) struct Page {
@@ -80,7 +80,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
 
 /// Returns the files' names and texts, as the chapters have them now.
 pub(crate) fn files(root: &Path) -> Result<BTreeMap<String, String>> {
-    let packages = packages(root)?;
+    let packages = Workbook::at(root.to_owned())?.parts()?;
     let mut indexes: BTreeMap<String, Index> = BTreeMap::new();
     for page in pages(root)? {
         let mut sections = sections_of(&page).with_context(|| format!("{}.md", page.name))?;

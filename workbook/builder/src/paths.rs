@@ -61,7 +61,11 @@ fn path_of(path: &Path, chapters: &[StepChapter]) -> Value {
             }
         }
     }
-    let ends = path.ends.as_ref().map(|ends| format!("{USE_MINE} {ends}"));
+    // A loop from scratch lies under nothing.
+    let is_layer =
+        |it: &StepChapter| !it.step.is_from_scratch() && it.exercises_on(path).next().is_some();
+    let use_mine = if chapters.iter().any(is_layer) { USE_MINE } else { "" };
+    let ends = path.ends.as_ref().map(|ends| format!("{use_mine} {ends}").trim_start().to_owned());
     let last = path.last.as_ref().map(|page| format!("{page}.html"));
     json!({
         "name": path.name, "about": path.about, "begins": path.begins, "ends": ends, "last": last,

@@ -13,7 +13,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::Value;
 
 use crate::directives::Directives;
-use crate::exercises::ExerciseSource;
+use crate::exercises::{ExerciseSource, stages};
 use crate::forms;
 use crate::hunt;
 use crate::index;
@@ -22,7 +22,6 @@ use crate::plan::{self, Plans};
 use crate::predictions::{Form, Prediction, sheets};
 use crate::steps::{StepSource, outdented, packages, read};
 use judging::step::FROM_SCRATCH;
-use judging::workbook::Workbook;
 
 /// Returns all that a class can be asked.
 pub(crate) fn material(root: &Path) -> Result<Material> {
@@ -59,8 +58,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
         package: exercise.package,
         minutes: exercise.minutes,
     });
-    let stages = exercises::read(&Workbook::at(root.to_owned())?.step(FROM_SCRATCH))?;
-    let stages = stages.into_iter().map(|stage| Exercise {
+    let stages = stages(root)?.into_iter().map(|stage| Exercise {
         questions: questions_for(&plans.questions, &stage.number),
         number: stage.number,
         name: stage.name,

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use ::exercises::Exercise;
 use anyhow::Result;
+use judging::step::FROM_SCRATCH;
 use runner::chapter::Chapter;
 
 use crate::exercises::ExerciseSource;
@@ -28,6 +30,18 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
          Write it in `work/{package}/src/{file}`<span class=\"in-terminal\">, and run \
          `cargo run -p {package}`</span>. {judges}\n\n\
          {around}\n\n{body}\n\n</div>"
+    )
+}
+
+/// Shows a stage of the loop from scratch: what to write, and what judges it.
+pub(crate) fn stage(stage: &Exercise) -> String {
+    let Exercise { number, name, minutes, task, scenes, trials, .. } = stage;
+    let (id, judges) = (number.replace('.', "-"), judged_by(scenes, trials));
+    format!(
+        "<div class=\"exercise\" id=\"exercise-{id}\" data-package=\"{FROM_SCRATCH}\" data-number=\"{number}\">\n\n\
+         **{number}: {name}** ({minutes} minutes)\n\n{task}\n\n\
+         Write it in `work/{FROM_SCRATCH}/src/lib.rs`, or in files of yours beside it<span \
+         class=\"in-terminal\">, and run `cargo run -- from-scratch`</span>. {judges}\n\n</div>"
     )
 }
 

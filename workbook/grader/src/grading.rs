@@ -134,9 +134,8 @@ fn random() -> u32 {
 /// Builds the programs of all steps, which have the scenes and the trials, and that of a loop from
 /// scratch. Returns each with its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
-    let from_scratch = workbook.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
-    let steps = workbook.steps()?.into_iter().chain(from_scratch);
-    steps.map(|step| Ok((step.clone(), program_of(workbook, &step)?))).collect()
+    let parts = workbook.parts()?.into_iter();
+    parts.map(|part| Ok((part.clone(), program_of(workbook, &part)?))).collect()
 }
 
 struct Grader<'a> {

@@ -15,7 +15,6 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use judging::run::SceneRun;
 use judging::sandbox::{Asked, Sandbox};
-use judging::step::FROM_SCRATCH;
 use judging::workbook::Workbook;
 use kit::proc::threads_of;
 use rustix::process::getuid;
@@ -96,9 +95,7 @@ impl Sandbox for Settings {
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
         // Nothing else that's in the workbook's directory: it could be other notebooks.
         let workbook = Workbook::at(self.root.clone())?;
-        let from_scratch = workbook.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
-        let parts = workbook.steps()?.into_iter().chain(from_scratch);
-        let parts = parts.map(|part| workbook.step(&part));
+        let parts = workbook.parts()?.into_iter().map(|part| workbook.step(&part));
         let sources = SOURCES.iter().map(|name| self.root.join(name)).chain(parts);
         sources.for_each(|path| bwrap.shows(&path));
         self.toolchain.files().iter().for_each(|path| bwrap.shows(path));

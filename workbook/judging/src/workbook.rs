@@ -7,6 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use scene::root::{find_root, package_dir};
 
+use crate::step::FROM_SCRATCH;
+
 /// A copy of the workbook.
 #[derive(Debug, Clone)]
 pub struct Workbook {
@@ -32,6 +34,13 @@ impl Workbook {
     /// lists them.
     pub fn steps(&self) -> anyhow::Result<Vec<String>> {
         crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
+    }
+
+    /// Returns the names of all that a reader writes: the steps, the library, and the loop from
+    /// scratch. A copy of a part of the workbook may have none of that.
+    pub fn parts(&self) -> anyhow::Result<Vec<String>> {
+        let from_scratch = self.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
+        Ok(self.steps()?.into_iter().chain(from_scratch).collect())
     }
 
     /// Says in a sentence what a step adds.

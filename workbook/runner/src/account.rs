@@ -3,13 +3,12 @@
 
 use crate::after_green::AfterGreen;
 use crate::diff::Difference;
-use crate::reading::{after_the_last, all_done};
+use crate::reading::{after_the_last, all_done, next_part};
 use exercises::{Exercise, Nudge};
 use judging::cargo::Failure;
 use judging::diagnostics::{Place, Problem};
 use judging::judge::{Judgement, State};
 use judging::notebook::page::Page;
-use judging::progress::next_step;
 use judging::run::Fault;
 use judging::step::{Check, CheckKind};
 use judging::terminal::{count, cut, shown, visible};
@@ -192,7 +191,7 @@ fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
             "That was the last step. The book goes on, with programs to run and servers to fix: {book}"
         ));
     }
-    let next = next_step(notebook, Some(step.package))?;
+    let next = next_part(notebook, Some(step.package))?;
     sentences.extend(after_the_last(page, next.as_deref())?);
     sentences.extend(match next {
         Some(next) => vec![format!("Next: {}", notebook.typed(Some(&next), ""))],

@@ -187,7 +187,7 @@ pub(crate) fn give(
     form: Form,
 ) -> anyhow::Result<ExitCode> {
     if step.is_from_scratch() {
-        let ours = format!("cargo run -p {} -- reveal {name}", step.package);
+        let ours = format!("cargo run -- from-scratch reveal {name}");
         let why = "a loop from scratch has no places for our code; to see our whole loop";
         return Err(Usage(format!("{why}: {ours}")).into());
     }

@@ -10,7 +10,6 @@ use crate::path;
 use judging::Step;
 use judging::judge::State;
 use judging::notebook::Notebook;
-use judging::progress::next_step;
 use judging::step::FROM_SCRATCH;
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
@@ -19,7 +18,7 @@ use runner::class;
 use runner::json::Json;
 use runner::part::Part;
 use runner::predict::score::{Score, Scores};
-use runner::reading::{self, Stretch, all_done};
+use runner::reading::{self, Stretch, all_done, has_any, next_part};
 use runner::{COMMANDS, events, object};
 
 /// Everything that the map shows.
@@ -39,8 +38,10 @@ impl<'a> Map<'a> {
             let step = Step::without_checks(&notebook.workbook, package)?;
             Ok(Row::of(Part::noted(notebook, &step), &path, scores.as_ref()))
         };
-        let rows: anyhow::Result<_> = notebook.workbook.steps()?.iter().map(row).collect();
-        Ok(Map { rows: rows?, next: next_step(notebook, None)?, path })
+        let mut parts = notebook.workbook.parts()?;
+        parts.retain(|it| it != FROM_SCRATCH || has_any(&path, &notebook.workbook, it));
+        let rows: anyhow::Result<_> = parts.iter().map(row).collect();
+        Ok(Map { rows: rows?, next: next_part(notebook, None)?, path })
     }
 
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Part<'a>> {
@@ -93,8 +94,11 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     if let Some(class) = class::in_words(&notebook) {
         text += &terminal.wrap_hanging("Class: ", "       ", &class);
     }
-    // A copy of a part of the workbook has none.
-    text.extend(from_scratch(&notebook).map(|it| terminal.wrap_hanging("Alone: ", "       ", &it)));
+    if !map.parts().any(|part| part.step.is_from_scratch()) {
+        // A copy of a part of the workbook has none.
+        let alone = from_scratch(&notebook);
+        text.extend(alone.map(|it| terminal.wrap_hanging("Alone: ", "       ", &it)));
+    }
     text += &format!("Book:  {book}\nMore:  {}\n", notebook.typed(None, " -- help"));
     terminal.print(&text);
     Ok(ExitCode::SUCCESS)
@@ -126,7 +130,7 @@ pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<Str
     words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
     let notebook = Notebook::of(workbook);
     let first = notebook.workbook.steps().ok()?.into_iter().next();
-    let step = next_step(&notebook, None).ok().flatten().or(first)?;
+    let step = next_part(&notebook, None).ok().flatten().or(first)?;
     Some(notebook.typed(Some(&step), &format!(" -- {}", words.join(" "))))
 }
 

@@ -220,7 +220,8 @@ pub(crate) fn exercise(
         let located = page.exercise(exercise)?;
         let source = page.file_of(located);
         (file, line) = (Some(shown(&source.path)), located.line);
-        if state == State::Green {
+        // A loop from scratch has no function of an exercise.
+        if state == State::Green && !page.step.is_from_scratch() {
             yours = Some(textwrap::dedent(page.function(exercise)?.whole()));
             let promises = not_checked(&located.solution.function);
             promise = (!promises.is_empty()).then(|| promises.join(" "));

@@ -54,7 +54,9 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
-    let chapters = StepChapter::all(&notebook.workbook)?;
+    let mut chapters = StepChapter::all(&notebook.workbook)?;
+    // No stage can be given.
+    chapters.retain(|chapter| !chapter.step.is_from_scratch());
     let all: Vec<(&StepChapter, &Exercise)> = chapters
         .iter()
         .flat_map(|chapter| chapter.step.exercises.iter().map(move |it| (chapter, it)))

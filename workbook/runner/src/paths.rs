@@ -18,7 +18,7 @@ use judging::workbook::Workbook;
 /// shows.
 const WORDS_A_MINUTE: usize = 120;
 
-/// A step or the library, with its chapter.
+/// A step, the library or the loop from scratch, with its chapter.
 #[derive(Debug)]
 pub struct StepChapter {
     /// The step.
@@ -28,13 +28,13 @@ pub struct StepChapter {
 }
 
 impl StepChapter {
-    /// Reads all steps, and the library.
+    /// Reads all steps, the library, and the loop from scratch.
     pub fn all(workbook: &Workbook) -> anyhow::Result<Vec<StepChapter>> {
         let with_chapter = |package: String| {
             let step = Step::without_checks(workbook, &package)?;
             Ok(StepChapter { step, sections: Chapter::read(workbook, &package)? })
         };
-        workbook.steps()?.into_iter().map(with_chapter).collect()
+        workbook.parts()?.into_iter().map(with_chapter).collect()
     }
 
     /// Returns the chapter's name: `step02`.
@@ -65,7 +65,8 @@ pub fn put_on(
     Ok((choice, changed))
 }
 
-/// Gives exercises of all steps, or takes them back.
+/// Gives exercises of all steps, or takes them back. A loop from scratch has no places for our
+/// code, so none of its stages is given.
 pub fn change(
     notebook: &Notebook,
     choice: &mut Choice,
@@ -73,7 +74,7 @@ pub fn change(
     wanted: impl Fn(&StepChapter, &Exercise) -> Option<Change>,
 ) -> anyhow::Result<Changed> {
     let mut all = Changed::default();
-    for chapter in chapters {
+    for chapter in chapters.iter().filter(|it| !it.step.is_from_scratch()) {
         let changed = notebook.change(choice, &chapter.step, |it| wanted(chapter, it));
         let changed =
             changed.with_context(|| format!("change your page of {}", chapter.step.package))?;

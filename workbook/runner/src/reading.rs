@@ -11,6 +11,8 @@ use crate::chapter::{Chapter, Prediction, Section, chapter_of, place_of_page};
 use judging::notebook::Notebook;
 use judging::notebook::given::Choice;
 use judging::notebook::page::Page;
+use judging::progress::{next_step, noted};
+use judging::step::FROM_SCRATCH;
 use judging::terminal::{Terminal, count, shown};
 use judging::workbook::{Workbook, called, numbers, read};
 
@@ -38,6 +40,26 @@ pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     };
     let found = paths.into_iter().find(|it| Some(&it.name) == path.as_ref());
     found.map_or_else(|| everything(&notebook.workbook), Ok)
+}
+
+/// Returns what to go on with: a step, or the loop from scratch if the reader's path has it and no
+/// step that's on it is left. `None` if all are done. `here` is as for [`next_step`].
+pub fn next_part(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
+    let next = next_step(notebook, here)?;
+    let path = chosen(notebook)?;
+    let is_on_it = |package: &String| has_any(&path, &notebook.workbook, package);
+    let is_done = || noted(notebook, FROM_SCRATCH).is_some_and(|progress| progress.is_done());
+    let from_scratch = notebook.workbook.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
+    match from_scratch.filter(|it| is_on_it(it) && !is_done()) {
+        Some(from_scratch) => Ok(next.filter(is_on_it).or(Some(from_scratch))),
+        None => Ok(next),
+    }
+}
+
+/// Returns true if some of the exercises of a step, or of the loop from scratch, are on a path.
+pub fn has_any(path: &Path, workbook: &Workbook, package: &str) -> bool {
+    let exercises = exercises::read(&workbook.step(package)).unwrap_or_default();
+    exercises.iter().any(|exercise| path.has(&exercise.number, chapter_of(package)))
 }
 
 fn everything(workbook: &Workbook) -> anyhow::Result<Path> {

@@ -5,8 +5,8 @@
 
 mod bare;
 mod clients;
-mod on_step07;
-mod servers;
+pub(crate) mod on_step07;
+pub(crate) mod servers;
 
 use anyhow::Result;
 use kit::OneCpu;
@@ -24,10 +24,10 @@ const REFERENCE: &str = "bare epoll";
 /// How many clients send how many bytes at a time, and how many messages they send in all. The
 /// clients are in the server's process, so each needs two descriptors.
 #[derive(Debug, Clone, Copy)]
-struct Load {
-    connections: usize,
-    bytes: usize,
-    messages: usize,
+pub(crate) struct Load {
+    pub(crate) connections: usize,
+    pub(crate) bytes: usize,
+    pub(crate) messages: usize,
 }
 
 const LOADS: [Load; 5] = [
@@ -82,7 +82,7 @@ fn race_of(load: Load, rounds: usize) -> Result<Vec<Figures>> {
 }
 
 /// Starts a server, connects, and returns what each echo costs it. Neither start nor end counts.
-fn nanos_per_echo(serve: Serve, load: Load) -> Result<f64> {
+pub(crate) fn nanos_per_echo(serve: Serve, load: Load) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, load.connections, load.bytes)?;
     let before = server.processor_nanos()?;

@@ -84,10 +84,28 @@ fn an_afternoon_is_an_afternoon() {
     let (afternoon, all) = (size("afternoon"), size("all"));
     let minutes = afternoon.writing + afternoon.reading.expect("minutes");
     assert!((210..=270).contains(&minutes), "{afternoon:?}");
-    let exercises: usize = chapters.iter().map(|chapter| chapter.step.exercises.len()).sum();
+    let steps = chapters.iter().filter(|chapter| !chapter.step.is_from_scratch());
+    let exercises: usize = steps.map(|chapter| chapter.step.exercises.len()).sum();
     assert_eq!(all.exercises, exercises);
     assert!(size("weekend").writing < all.writing);
     assert_eq!(size("first").reading, None);
+}
+
+#[test]
+fn a_loop_from_scratch_is_an_evening_with_one_page() {
+    let (paths, chapters) = of_the_terminal();
+    let path = paths.iter().find(|it| it.name == "from-scratch").expect("a path");
+    let Size { exercises, reading, writing } = Size::of(path, &chapters);
+    assert_eq!((exercises, writing), (5, 240));
+    assert!(reading.is_some_and(|minutes| minutes <= 30), "{reading:?}");
+    let read = chapters.iter().flat_map(|chapter| chapter.sections.sections());
+    let on_it = |it: &&Section| it.chapter() == "from_scratch";
+    assert!(read.filter(on_it).all(|it| path.reads(it.chapter(), &it.id)));
+    let data = data();
+    let path = data["paths"].as_array().expect("paths").iter();
+    let path = path.clone().find(|path| path["name"] == "from-scratch").expect("a path");
+    assert!(path["ends"].as_str().is_some_and(|ends| ends.starts_with("Serve a browser from it")));
+    assert_eq!(path["skips"]["from_scratch.html"], Value::Null);
 }
 
 #[test]

@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::Step;
+use crate::step::FROM_SCRATCH;
 use crate::terminal::shown;
 use crate::workbook::{Workbook, file_names, read, write};
 use hidden::Parts;
@@ -68,6 +69,15 @@ impl Opened {
         self.made.push(file.to_owned());
         Ok(())
     }
+}
+
+/// Returns what to type for a command of a step, given the words behind the package. The loop from
+/// scratch has commands of the root's.
+fn run(package: &str, words: &str) -> String {
+    if package == FROM_SCRATCH {
+        return format!("cargo run -- from-scratch{}", words.strip_prefix(" --").unwrap_or(words));
+    }
+    format!("cargo run -p {package}{words}")
 }
 
 impl Notebook {
@@ -233,14 +243,14 @@ impl Notebook {
         // Inside the notebook, cargo knows only the pages that exist.
         let knows = |package: &str| !here.starts_with(&self.dir) || self.page(package).is_dir();
         let has_map = here == self.dir && here.join(program::MAP).is_dir();
-        let is_known = package.map_or(has_map || here == self.workbook.root, knows);
+        let is_of_a_step = package.filter(|package| *package != FROM_SCRATCH);
+        let is_known = is_of_a_step.map_or(has_map || here == self.workbook.root, knows);
         let cd = if is_known || !here.starts_with(&self.workbook.root) {
             String::new()
         } else {
             format!("cd {} && ", shown(&self.workbook.root))
         };
-        let package = package.map(|package| format!(" -p {package}")).unwrap_or_default();
-        format!("{cd}cargo run{package}{words}")
+        cd + &package.map_or_else(|| format!("cargo run{words}"), |package| run(package, words))
     }
 
     /// Makes the notebook's own files that are missing.

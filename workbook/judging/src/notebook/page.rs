@@ -262,7 +262,7 @@ impl Page {
 
     /// Returns a command for the reader to type.
     pub fn command(&self, words: &str) -> String {
-        format!("cargo run -p {}{words}", self.step.package)
+        super::run(self.step.package, words)
     }
 }
 
