@@ -53,16 +53,16 @@ fn includes(range: &str, version: Version) -> bool {
 
 /// Runs the commands of a session, and returns it as it went.
 fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
-    let mut went = String::new();
-    for line in session.lines().filter(|line| line.starts_with("$ ")) {
+    let commands = session.lines().filter(|line| line.starts_with("$ "));
+    let parts = commands.map(|line| {
         let words = line.strip_prefix("$ python3 ").expect("a command for python3");
         let words: Vec<&str> = words.split(' ').collect();
         let mut command = python.in_one_stream(&words);
         command.current_dir(folder);
         let output = run(command, folder);
-        went += &format!("{line}\n{}", String::from_utf8_lossy(&output.stdout));
-    }
-    went
+        format!("{line}\n{}", String::from_utf8_lossy(&output.stdout))
+    });
+    parts.collect()
 }
 
 /// Returns whether a text is what a session says.
