@@ -19,7 +19,8 @@ async def main():
         changed.clear()
         with getattr(concurrent.futures, name)() as pool:
             process = await loop.run_in_executor(pool, work)
-        print(f"{name}: same process {process == os.getpid()}, same variables {changed == ['here']}")
+        same = process == os.getpid(), changed == ["here"]
+        print(f"{name}: same process {same[0]}, same variables {same[1]}")
 
 
 if __name__ == "__main__":
