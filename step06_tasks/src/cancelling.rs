@@ -43,8 +43,9 @@ use crate::{Error, Result};
 /// - A chain has tens of thousands of tasks: the stack can't hold a frame for
 ///   each (`chains_of_tasks`).
 /// - Tasks wait for each other in a circle: all are asked, and the first gets
-///   the error at its next step (`circles_of_tasks`). (Not checked: how often
-///   each of them counts.)
+///   the error at its next step (`circles_of_tasks`).
+///
+/// Free: how often each of them counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

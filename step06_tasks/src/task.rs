@@ -131,8 +131,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   so drop it. A waker can do the same while a late cancellation is delivered
     ///   (`what_a_task_leaves`).
     ///
-    /// Whether you drop the coroutine before its task is done or after is up to
-    /// you. (Not checked: what happens if its destructor panics.)
+    /// Free: whether you drop the coroutine before its task is done or after, and
+    /// what happens if its destructor panics.
     fn step(self: Rc<Self>) {
         // The usual path: the coroutine is taken out of its place, and `resume` polls it as the
         // current task. If it waits, it's put back; if it returns, its result ends the task. All

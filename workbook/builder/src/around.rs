@@ -126,8 +126,8 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     Ok(outdented(&lines).trim_matches('\n').to_owned())
 }
 
-/// Returns the lines of the head of the block around a line, such as an `impl`, and the one with its
-/// closing brace. The code is formatted by rustfmt, so both begin in the first column.
+/// Returns the lines of the head of the block around a line, such as an `impl`, and the one with
+/// its closing brace. The code is formatted by rustfmt, so both begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
         let words = ["impl", "unsafe impl", "trait", "pub trait", "pub(crate) trait", "mod"];

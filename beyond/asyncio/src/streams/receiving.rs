@@ -54,20 +54,24 @@ impl Received {
         self.has_ended.get()
     }
 
+    // ANCHOR: end
     /// Notes that nothing more will come.
     pub(super) fn end(&self) {
         self.has_ended.set(true);
     }
+    // ANCHOR_END: end
 
     pub(super) fn len(&self) -> usize {
         self.buffer.borrow().len()
     }
 
+    // ANCHOR: append
     /// Appends what has been received; asyncio's `feed_data`.
     fn append(&self, bytes: &[u8]) {
         self.buffer.borrow_mut().extend(bytes);
         self.is_full.set(self.len() > self.limit.get().saturating_mul(2));
     }
+    // ANCHOR_END: append
 
     /// Returns where `separator` begins, at `from` or behind it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
@@ -102,6 +106,7 @@ impl StreamConnection {
         Ok(())
     }
 
+    // ANCHOR: what_is_there
     /// Receives what has arrived, as far as asyncio's loop would have done it by now.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
         let received = &self.upper.received;
@@ -109,6 +114,7 @@ impl StreamConnection {
             self.receive();
         }
     }
+    // ANCHOR_END: what_is_there
 
     // ANCHOR: receive
     /// Receives once, without waiting, and keeps what arrives: bytes, the end or an error.
@@ -122,10 +128,11 @@ impl StreamConnection {
     /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
-    /// (Not checked: whether the end or an error clears the note, because nothing is read after
-    /// them. Whose buffer it is; the loop's saves memory. And what comes behind a descriptor on a
-    /// Unix socket: the kernel ends a receive there, and only `note_short_read` asks whether
-    /// there's more.)
+    /// Not checked: bytes behind a descriptor on a Unix socket are received, too. The kernel ends a
+    /// receive at the descriptor, and only `note_short_read` asks whether there's more.
+    ///
+    /// Free: whether the end or an error clears the note, because nothing is read after them, and
+    /// whose buffer it is. The loop's saves memory.
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

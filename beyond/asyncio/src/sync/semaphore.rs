@@ -92,6 +92,7 @@ impl Semaphore {
         self.value.set(self.value().saturating_add(1));
     }
 
+    // ANCHOR: give_to_next
     /// Gives a free permit to the first task that still waits. Returns false if no task does. It
     /// has to be called with a free permit.
     fn give_to_next(&self) -> bool {
@@ -103,6 +104,7 @@ impl Semaphore {
         }
         is_given
     }
+    // ANCHOR_END: give_to_next
 }
 
 impl Release for Semaphore {
@@ -120,7 +122,6 @@ struct PermitTurn<'a> {
     /// False until its task has been woken and runs: then the permit is the task's.
     has_its_permit: bool,
 }
-// ANCHOR_END: turn
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
@@ -151,6 +152,7 @@ impl Drop for PermitTurn<'_> {
         self.pass_on();
     }
 }
+// ANCHOR_END: turn
 
 /// A [`Semaphore`] that never has more permits than it was made with. A release too many is nearly
 /// always a mistake, and would let too many tasks in.

@@ -255,6 +255,7 @@ impl Members {
         true
     }
 
+    // ANCHOR: end_of_members
     fn begin_exit(&self) {
         self.is_exiting.set(true);
     }
@@ -279,6 +280,7 @@ impl Members {
             parent.task.uncancel();
         }
     }
+    // ANCHOR_END: end_of_members
 
     /// Takes out the errors of the members, with the block's own behind them.
     ///

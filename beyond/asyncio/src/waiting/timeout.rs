@@ -112,6 +112,7 @@ impl Timeout {
     }
 }
 
+// ANCHOR: deadline
 #[derive(Debug)]
 struct Deadline {
     when: Cell<Option<Time>>,
@@ -120,6 +121,7 @@ struct Deadline {
     task: RefCell<Option<AnyTask>>,
     alarm: RefCell<Option<DeadlineTimer>>,
 }
+// ANCHOR_END: deadline
 
 // ANCHOR: state
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,6 +225,7 @@ impl Deadline {
         }
     }
 
+    // ANCHOR: cancel_alarm
     fn cancel_alarm(&self) {
         let alarm = self.alarm.take();
         match alarm {
@@ -231,6 +234,7 @@ impl Deadline {
             None => {}
         }
     }
+    // ANCHOR_END: cancel_alarm
 }
 
 // ANCHOR: entered
@@ -241,7 +245,6 @@ struct EnteredTimeout {
     /// The number of requests to end that the task had before.
     cancelling: u32,
 }
-// ANCHOR_END: entered
 
 impl EnteredTimeout {
     /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the
@@ -289,6 +292,7 @@ impl Drop for EnteredTimeout {
         self.end_block();
     }
 }
+// ANCHOR_END: entered
 
 /// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`,
 /// as it is since 3.12.
