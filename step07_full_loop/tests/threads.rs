@@ -334,7 +334,7 @@ fn a_completer_that_is_dropped_lets_its_future_fail() {
 }
 
 #[test]
-fn a_completer_whose_future_is_done_or_forgotten_sends_nothing_when_it_is_dropped() {
+fn a_loop_sleeps_again_when_its_completers_are_done_or_their_futures_cancelled() {
     limit_time();
     let (event_loop, open) = loop_with_a_busy_thread();
     let asked = event_loop.clone();

@@ -11,11 +11,11 @@ use step07_full_loop::{Result, TcpListener, TcpStream, create_task, run, sleep};
 const MEGABYTE: usize = 1 << 20;
 
 /// Makes a pair of connected streams on this loop.
-async fn connected() -> Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
+fn connected() -> Result<(TcpStream, TcpStream)> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     let client = std::net::TcpStream::connect(listener.local_addr()?)?;
-    let (server, _address) = listener.accept().await?;
-    Ok((TcpStream::from_std(client)?, server))
+    let (server, _address) = listener.accept()?;
+    Ok((TcpStream::from_std(client)?, TcpStream::from_std(server)?))
 }
 
 scene!(
@@ -28,7 +28,7 @@ scene!(
 /// Once the peer reads, the writer continues, and everything arrives in order.
 fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
     run(async move {
-        let (writer, reader) = connected().await?;
+        let (writer, reader) = connected()?;
         let is_written = Rc::new(Cell::new(false));
         let flag = Rc::clone(&is_written);
         create_task(async move {

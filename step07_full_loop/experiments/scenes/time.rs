@@ -1,5 +1,6 @@
 //! Timers and sleeps, on a clock that costs no time.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -11,35 +12,60 @@ use step07_full_loop::{
 
 const HOUR: Duration = Duration::from_hours(1);
 
-scene!(select_timeout_cases, "What timeout does the loop hand to the selector?");
-/// Zero if something is ready, otherwise the time until the nearest timer that isn't cancelled, and
+/// A clock that's told by each tick how long it could sleep, lets it not sleep, and stops the loop.
+#[derive(Clone, Default)]
+struct AskedClock(VirtualClock, Rc<Cell<Option<Duration>>>);
+
+impl Clock for AskedClock {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
+        self.1.set(could_sleep);
+        if let Ok(event_loop) = get_running_loop() {
+            event_loop.stop();
+        }
+        Some(Duration::ZERO)
+    }
+}
+
+scene!(select_timeout_cases, "How long could each of these ticks sleep?");
+/// Not at all if something is ready, otherwise until the nearest timer that isn't cancelled, and
 /// forever if there's no timer. The longest sleep is a day, as in asyncio: `a timer in 50 days:
 /// Some(86400s)`. A stop is easy to forget. The loop looks at the flag of `stop()` at the end of a
 /// tick, and a tick that sleeps without a timeout might never get there: `nothing to do, but the
 /// loop should stop: Some(0ns)`.
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
-    let clock = VirtualClock::new();
+    let clock = AskedClock::default();
     let event_loop = EventLoop::with_clock(clock.clone())?;
-    say!(t, "nothing to do: {:?}", event_loop.select_timeout());
+    let asked = &clock.1;
+    event_loop.run_forever()?;
+    say!(t, "nothing to do: {:?}", asked.get());
 
     event_loop.call_later(1200 * HOUR, || {});
-    say!(t, "a timer in 50 days: {:?}", event_loop.select_timeout());
-    let nearer = event_loop.call_later(Duration::from_millis(2500), || {});
-    say!(t, "and one in 2.5 s: {:?}", event_loop.select_timeout());
-    clock.advance(Duration::from_secs(2));
-    say!(t, "2 s later: {:?}", event_loop.select_timeout());
-    clock.advance(Duration::from_secs(2));
-    say!(t, "2 s later again: {:?}", event_loop.select_timeout());
-    nearer.cancel();
-    say!(t, "the near one is cancelled: {:?}", event_loop.select_timeout());
+    event_loop.run_forever()?;
+    say!(t, "a timer in 50 days: {:?}", asked.get());
+    let nearest = event_loop.call_later(Duration::from_millis(1500), || {});
+    event_loop.call_later(Duration::from_millis(2500), || {});
+    event_loop.run_forever()?;
+    say!(t, "and two in 1.5 s and 2.5 s: {:?}", asked.get());
+    nearest.cancel();
+    event_loop.run_forever()?;
+    say!(t, "the nearest is cancelled: {:?}", asked.get());
+    clock.0.advance(Duration::from_secs(2));
+    event_loop.run_forever()?;
+    say!(t, "2 s later: {:?}", asked.get());
+    clock.0.advance(Duration::from_secs(2));
+    event_loop.run_forever()?;
+    say!(t, "2 s later again: {:?}", asked.get());
 
     event_loop.call_soon(|| {});
-    say!(t, "a callback is ready: {:?}", event_loop.select_timeout());
-    event_loop.close()?;
-
-    let event_loop = EventLoop::new()?;
+    event_loop.run_forever()?;
+    say!(t, "a callback is ready: {:?}", asked.get());
     event_loop.stop();
-    say!(t, "nothing to do, but the loop should stop: {:?}", event_loop.select_timeout());
+    event_loop.run_forever()?;
+    say!(t, "nothing is ready, but the loop should stop: {:?}", asked.get());
     event_loop.close()?;
     Ok(())
 }

@@ -2,15 +2,15 @@
 //! exercises.
 //!
 //! Right answers can differ in these points, which no trial reports: how often the loop reads its
-//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and whether
-//! it processes the other events and carries out the later steps if one event fails; when a task
-//! whose run was stopped early loses its last handle; and whether a sleep of zero needs a loop.
+//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and moves the
+//! timers that are due into the queue if an event fails; and when a task whose run was stopped
+//! early loses its last handle.
 
 mod caught;
 mod leftovers;
 mod lone_sleeps;
-mod outcomes;
 mod peer;
+mod readiness;
 mod runs;
 mod shutdowns;
 mod sleeps;
@@ -30,9 +30,9 @@ trials! {
     runs::runs_until_done,
     sleeps::sleeps_of_many_tasks,
     lone_sleeps::sleeps_by_themselves,
+    readiness::events_of_a_socket,
     writes::writes_to_a_slow_peer,
-    outcomes::outcomes_from_threads,
-    outcomes::an_outcome_is_taken_while_it_is_sent,
+    readiness::calls_of_a_socket,
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
     shutdowns::servers_that_stop,

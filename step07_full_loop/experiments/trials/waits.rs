@@ -1,12 +1,9 @@
 //! Trials of how a tick waits: the timeout that the kernel gets, and an error of the wait.
 
 use std::cell::Cell;
-use std::future::Future;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::sync::{Arc, mpsc};
-use std::task::{Context as TaskContext, Wake, Waker};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -14,7 +11,7 @@ use kit::{PLAIN_ERRORS, Refusal, Sleeper};
 use scene::{Program, Transcript, say, trial};
 use step01_fd::{pipe, raise_descriptor_limit, write};
 use step07_full_loop::{
-    Clock, EventLoop, LoopError, LoopResult, MonotonicClock, TcpStream, Time, get_running_loop,
+    Clock, EventLoop, LoopError, LoopResult, MonotonicClock, Time, get_running_loop,
 };
 
 /// A way to wait.
@@ -30,9 +27,8 @@ enum Wait {
     Refused(i32),
     /// It refuses to let it drain the queue's inbox.
     DrainRefused(i32),
-    /// An event wakes a waker that uses the loop at once, whether the loop has a timer already or
-    /// not.
-    WakerUsesTheLoop(bool),
+    /// The clock uses the loop when it's asked, whether the loop has a timer already or not.
+    ClockUsesTheLoop(bool),
     /// This many descriptors are ready in one tick.
     Many(usize),
     /// An event has come, and a timer is due.
@@ -61,7 +57,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::BothAtOnce];
     let minutes = [30, 90].map(Duration::from_mins);
     table.extend(minutes.map(Wait::AsTheClockSaysWithATimer));
-    table.extend([true, false].map(Wait::WakerUsesTheLoop));
+    table.extend([true, false].map(Wait::ClockUsesTheLoop));
     table.extend([65, MANY].map(Wait::Many));
     table.extend(PLAIN_ERRORS.map(Wait::Refused));
     table.extend(PLAIN_ERRORS.map(Wait::DrainRefused));
@@ -94,7 +90,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 let ended = run_during(&Refusal::of_reads(errno))?;
                 say!(t, "a wake-up whose drain fails with errno {errno}: {ended}");
             }
-            Wait::WakerUsesTheLoop(has_a_timer) => waker_uses_the_loop(t, has_a_timer)?,
+            Wait::ClockUsesTheLoop(has_a_timer) => clock_uses_the_loop(t, has_a_timer)?,
             Wait::Many(count) => {
                 say!(t, "{count} readers are ready in a tick: {} run", many(count)?);
             }
@@ -139,7 +135,7 @@ fn timeout_of(
 /// that and behind it, other descriptors become ready.
 fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
     Refusal::all_during(refusals, || {
-        let run = || -> LoopResult<(LoopResult<()>, bool)> {
+        let run = || -> LoopResult<(LoopResult<()>, usize, bool)> {
             let event_loop = EventLoop::new()?;
             let (before, behind) = (pipe()?, pipe()?);
             let held = Arc::new(());
@@ -152,10 +148,11 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             write(&behind.1, b"!")?;
             event_loop.stop();
             let ran = event_loop.run_forever();
+            let found = event_loop.waiting(0).ready.len();
             event_loop.close()?;
-            Ok((ran, Arc::strong_count(&held) > 1))
+            Ok((ran, found, Arc::strong_count(&held) > 1))
         };
-        let (ran, is_held) = match run() {
+        let (ran, found, is_held) = match run() {
             Ok(ended) => ended,
             Err(error) => return format!("before it waits: {error}"),
         };
@@ -164,26 +161,36 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             other => format!("{other:?}"),
         };
         let readers = if is_held { "; closed, it still has its readers" } else { "" };
-        format!("{ran}{readers}")
+        format!("{ran}; ready then: {found}{readers}")
     })
 }
 
-/// A waker that schedules, and that registers and unregisters a descriptor.
-struct UsesTheLoop(UnixStream, Transcript);
+/// A clock that once, when it's asked, registers and unregisters a descriptor, and schedules.
+struct UsesTheLoop(MonotonicClock, Cell<Option<UnixStream>>, Transcript);
 
-impl Wake for UsesTheLoop {
-    fn wake(self: Arc<Self>) {
-        // Its errors show in what the loop does then: nothing that was scheduled runs.
-        let _ = self.use_the_loop();
+impl Clock for UsesTheLoop {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
+        match self.1.take().map(|other| self.use_the_loop(&other)) {
+            Some(Ok(())) => Some(Duration::ZERO),
+            Some(Err(error)) => {
+                say!(self.2, "  the clock can't use the loop: {error}");
+                Some(Duration::ZERO)
+            }
+            None => could_sleep,
+        }
     }
 }
 
 impl UsesTheLoop {
-    fn use_the_loop(&self) -> LoopResult<()> {
+    fn use_the_loop(&self, other: &UnixStream) -> LoopResult<()> {
         let event_loop = get_running_loop()?;
-        event_loop.add_reader(&self.0, || {})?;
-        event_loop.remove_reader(&self.0)?;
-        let (stopper, t, next) = (event_loop.clone(), self.1, event_loop.clone());
+        event_loop.add_reader(other, || {})?;
+        event_loop.remove_reader(other)?;
+        let (stopper, t, next) = (event_loop.clone(), self.2, event_loop.clone());
         event_loop.call_soon(move || {
             say!(t, "  a callback that it has scheduled");
             next.call_soon(move || say!(t, "  the next tick"));
@@ -196,29 +203,15 @@ impl UsesTheLoop {
     }
 }
 
-fn waker_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
-    let event_loop = EventLoop::new()?;
+fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
     let (other, _its_peer) = UnixStream::pair()?;
-    let waker = Waker::from(Arc::new(UsesTheLoop(other, t)));
-    let (keep, kept) = mpsc::channel();
-    let task = event_loop.create_task(async move {
-        let (ours, theirs) = UnixStream::pair()?;
-        let stream = TcpStream::from_std(std::net::TcpStream::from(OwnedFd::from(ours)))?;
-        let mut readable = Box::pin(async move { stream.readable().await });
-        let waits = readable.as_mut().poll(&mut TaskContext::from_waker(&waker)).is_pending();
-        say!(t, "somebody waits for a stream: {waits}; its peer leaves");
-        // It waits for as long as the loop runs.
-        let _ = keep.send(readable);
-        get_running_loop()?.call_soon(move || drop(theirs));
-        if has_a_timer {
-            get_running_loop()?.call_later(Duration::from_hours(1), || {});
-        }
-        Ok(())
-    });
+    let clock = UsesTheLoop(MonotonicClock::new(), Cell::new(Some(other)), t);
+    let event_loop = EventLoop::with_clock(clock)?;
+    if has_a_timer {
+        event_loop.call_later(Duration::from_hours(1), || {});
+    }
     let ran = event_loop.run_forever();
-    task.result()?;
-    say!(t, "the waker uses the loop, and a timer of its own stops it: {ran:?}");
-    drop(kept);
+    say!(t, "the clock uses the loop, and a timer of its own stops it: {ran:?}");
     event_loop.close()?;
     Ok(())
 }

@@ -257,7 +257,8 @@ pub(crate) struct Readiness {
     can_come_back_short: Cell<bool>,
 }
 
-/// One direction: its readiness, and the tasks that wait for it.
+// ANCHOR: direction
+/// One direction: the note that it may be ready, and the tasks that wait for it.
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
@@ -268,6 +269,7 @@ struct DirectionState {
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
 }
+// ANCHOR_END: direction
 
 impl Readiness {
     /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
@@ -284,47 +286,59 @@ impl Readiness {
 }
 
 impl DirectionState {
-    /// Notes that it's ready, also for the end if `closed`, and wakes all that wait. A waker can be
-    /// anybody's code. The kernel reports a change only once, so a panic must harm neither the
-    /// other wakers nor the other events.
+    // ANCHOR: becomes_ready
+    /// Notes what an event has said of this direction: it's ready, and if `closed`, the next call
+    /// finds the end or an error. Then wakes all tasks that wait for the direction, in their order.
+    ///
+    /// - The note stays until a call has found that it would block, and whether a task waits or not
+    ///   (`events_of_a_socket`).
+    /// - `closed` stays too, whatever the events say that come behind it (`events_of_a_socket`).
+    /// - Each waker is called once. It can be anybody's code: it can wait here once more, and if it
+    ///   panics, that's reported as an "Exception in a waker", and the others are called all the
+    ///   same (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
             self.closed.set(true);
         }
         // In a statement of its own: a waker can wait here once more.
-        let (first, others) = self.waiting.borrow_mut().take();
-        let wake = |waker: LocalWaker| queue.run_reporting("Exception in a waker", || waker.wake());
-        if let Some(first) = first {
-            wake(first);
-        }
-        if let Some(others) = others {
-            others.into_wakers().for_each(wake);
+        let wakers = self.waiting.borrow_mut().take();
+        for waker in wakers {
+            queue.run_reporting("Exception in a waker", || waker.wake());
         }
     }
+    // ANCHOR_END: becomes_ready
 
+    // ANCHOR: clear_ready
     /// Notes that a call would block, or came back short: the kernel reports the next change. If an
     /// end was reported, one more call can look for it. Were it ready for as long as it's closed, a
     /// task that's told again and again that it would block would spin. (tokio: `clear_readiness`)
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
+    // ANCHOR_END: clear_ready
 
-    /// Makes a call until it has an outcome. Readiness is a hint: the call might still find that it
-    /// would block, and then it waits again.
+    // ANCHOR: retry
+    /// Makes a call until it has an outcome, and returns that. The note is a hint: a call can find
+    /// that it would block although the note says that it's ready.
+    ///
+    /// - While the note says no, the call isn't made, and the task waits (`calls_of_a_socket`).
+    /// - A call that would block (`WouldBlock`) is made again after the next event. Until then the
+    ///   loop can sleep (`calls_of_a_socket`).
+    /// - A call that a signal has interrupted (`Interrupted`) is made again at once: there may be
+    ///   no other event (`calls_of_a_socket`).
+    /// - An outcome says nothing of the next call, so the note stays (`calls_of_a_socket`).
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
             Wait::on(self).await?;
             match call() {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.closed.set(false);
-                    self.clear_ready();
-                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.clear_ready(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 outcome => return Ok(outcome?),
             }
         }
     }
+    // ANCHOR_END: retry
 
     /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to
     /// let other tasks run first.
@@ -341,6 +355,7 @@ impl DirectionState {
         })
     }
 
+    // ANCHOR: poll_or
     /// Returns `Ready` if it's ready and the task has a turn. If it isn't ready, `list` gets the
     /// waker.
     #[inline]
@@ -359,6 +374,7 @@ impl DirectionState {
         }
         Poll::Ready(Ok(()))
     }
+    // ANCHOR_END: poll_or
 }
 
 /// A wait for one direction. Dropping it gives its place among the waiters up.

@@ -15,6 +15,7 @@ use std::time::Duration;
 use step04_timers::Time;
 use step06_tasks::{ExceptionContext, Observer, Ran, Runnable};
 
+use super::tick::LONGEST_SLEEP;
 use super::{Core, EventLoop};
 
 /// What a loop has to know for its debug mode.
@@ -201,6 +202,14 @@ impl EventLoop {
             (when, task.map_or_else(|| timer.describe(), Ran::Step))
         });
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
+    }
+
+    /// Returns how long a tick could sleep that began now, for a report: as long as nothing else
+    /// happens, the loop has nothing to do. `None` means forever.
+    pub fn select_timeout(&self) -> Option<Duration> {
+        let is_idle = self.core.queue.is_empty() && !self.core.stopping.get();
+        let now = if is_idle { self.time() } else { return Some(Duration::ZERO) };
+        Some(self.core.timers.borrow_mut().next_timeout(now)?.min(LONGEST_SLEEP))
     }
 
     /// Counts what the loop holds, for a trace or a report. A closed loop holds nothing.

@@ -1,13 +1,5 @@
-//! One tick: CPython's `_run_once`, in the same order.
-//!
-//! 1. Work out how long the loop can sleep.
-//! 2. Sleep in the selector for that long, or until something happens.
-//! 3. Queue the callbacks and tasks of the descriptors that are ready.
-//! 4. Queue the timers that are due.
-//! 5. Run what is in the queue now; what that schedules waits for the next tick.
-//!
-//! So descriptors come before timers, and both come behind what `call_soon` had queued before. What
-//! other threads send belongs to 3, since the loop finds it by a descriptor: the queue's own.
+//! One tick: CPython's `_run_once`, in the same order. Everything in it only fills the ready queue,
+//! until its last step runs what's there.
 //!
 //! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
 
@@ -27,26 +19,35 @@ use super::readers::FdCallbacks;
 use crate::LoopResult;
 
 /// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
-const LONGEST_SLEEP: Duration = Duration::from_hours(24);
+pub(super) const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
     // ANCHOR: run_once
-    /// Runs one tick: its five steps, once each. Fails with the error of the step that fails.
+    /// Runs one tick. Fails with the error of the wait, or with the first error of an event.
     ///
-    /// Callbacks can do anything with the loop, and so can the wakers that an event wakes.
-    ///
-    /// - The clock decides how long the selector sleeps, given how long it can: a virtual clock
-    ///   moves itself forward instead, and the selector doesn't sleep (`how_a_tick_waits`).
-    /// - The timers that are due come in every tick, behind all events, however many events there
-    ///   are (`one_tick_after_another`, `how_a_tick_waits`).
+    /// - The tick can sleep until the nearest timer is due, but for a day at most; forever without
+    ///   a timer; and not at all if something is ready, if another thread has sent something, or if
+    ///   the loop should stop. The clock decides how long the selector sleeps, given that: a
+    ///   virtual clock moves itself forward instead (`how_long_it_can_sleep`, `how_a_tick_waits`).
+    /// - What the loop finds in this tick runs in this tick, descriptors before timers, and both
+    ///   behind what was ready before. What a callback schedules waits for the next tick
+    ///   (`one_tick_after_another`).
+    /// - If an event fails, the others of this tick are processed all the same, because the kernel
+    ///   reports an edge only once. Nothing runs in that tick (`how_a_tick_waits`).
     /// - An event can hold a callback, so none is left in the list, even if the tick fails
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     ///
-    /// Not checked: a tick reuses the list in `core.events`, which spares an allocation. If an
-    /// event fails, the tick still processes the others, since the kernel reports an edge only
-    /// once, and leaves out the later steps.
+    /// Free: whether a tick reuses the list in `core.events`, and whether it's borrowed while the
+    /// events are processed, since nothing else uses it.
     pub(crate) fn run_once(&self) -> LoopResult<()> {
-        let timeout = self.core.clock.sleep_for(self.select_timeout());
+        let could_sleep = if !self.core.queue.is_empty() || self.core.stopping.get() {
+            Some(Duration::ZERO)
+        } else {
+            let now = self.time();
+            let until_nearest = self.core.timers.borrow_mut().next_timeout(now);
+            until_nearest.map(|until| until.min(LONGEST_SLEEP))
+        };
+        let timeout = self.sleep_for(could_sleep);
         let mut events = self.core.events.take();
         self.poller().select(timeout, &mut events)?;
         let mut processed = Ok(());
@@ -64,18 +65,36 @@ impl EventLoop {
     }
     // ANCHOR_END: run_once
 
-    // ANCHOR: select_timeout
-    /// Returns how long the selector can sleep: not at all if there's work or if the loop should
-    /// stop, otherwise until the nearest timer is due, but for a day at most. `None` means forever:
-    /// there's no timer.
-    pub fn select_timeout(&self) -> Option<Duration> {
-        if !self.core.queue.is_empty() || self.core.stopping.get() {
-            return Some(Duration::ZERO);
+    // ANCHOR: due_timers
+    /// Asks the clock how long the selector is to sleep in a tick that could sleep for this long.
+    /// The clock can be anybody's.
+    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
+        if self.core.trace.is_on.get() {
+            self.core.trace.could_sleep(could_sleep);
         }
-        let until_nearest = self.core.timers.borrow_mut().next_timeout(self.time())?;
-        Some(until_nearest.min(LONGEST_SLEEP))
+        self.core.clock.sleep_for(could_sleep)
     }
-    // ANCHOR_END: select_timeout
+
+    /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
+    /// becomes due meanwhile waits for the next tick.
+    fn queue_due_timers(&self) {
+        let mut timers = self.core.timers.borrow_mut();
+        if timers.is_empty() {
+            return;
+        }
+        let now = self.time();
+        while let Some(timer) = timers.pop_due(now) {
+            if self.core.trace.is_on.get() {
+                self.trace_timer(&timer);
+            }
+            self.core.queue.push(timer);
+        }
+        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
+        // always busy never asks, and timers that have fired leave their slots.
+        timers.sweep();
+        self.core.timers_queued_until.set(now);
+    }
+    // ANCHOR_END: due_timers
 
     /// Queues the callbacks that an event concerns, the reader's before the writer's, like
     /// asyncio's `_process_events`.
@@ -114,26 +133,6 @@ impl EventLoop {
         // that was sent, as always.
         self.core.queue.call_soon(move || event_loop.drain_and_queue_signals());
         Ok(())
-    }
-
-    /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
-    /// becomes due meanwhile waits for the next tick.
-    fn queue_due_timers(&self) {
-        let mut timers = self.core.timers.borrow_mut();
-        if timers.is_empty() {
-            return;
-        }
-        let now = self.time();
-        while let Some(timer) = timers.pop_due(now) {
-            if self.core.trace.is_on.get() {
-                self.trace_timer(&timer);
-            }
-            self.core.queue.push(timer);
-        }
-        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
-        // always busy never asks, and timers that have fired leave their slots.
-        timers.sweep();
-        self.core.timers_queued_until.set(now);
     }
 }
 

@@ -5,9 +5,8 @@
 //! and no allocation: its timer is the wake-up of its task. The head of `mod.rs` has a table of how
 //! each kind of wait ends, and in which tick the task goes on.
 
-use std::cell::Cell;
-use std::future::poll_fn;
 use std::mem;
+use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -28,6 +27,7 @@ impl EventLoop {
         self.call_at(self.time() + delay, callback)
     }
 
+    // ANCHOR: call_at
     /// Schedules a callback for a moment of the loop's time. Equal moments keep their order, which
     /// asyncio does not promise.
     ///
@@ -41,6 +41,7 @@ impl EventLoop {
         let id = self.core.timers.borrow_mut().push(when, handle.clone().into());
         TimerHandle { handle, when, id, event_loop: self.clone() }
     }
+    // ANCHOR_END: call_at
 
     /// Cancels a timer, and sweeps if that's worth it, as a tick does.
     fn cancel_timer(&self, id: TimerId) {
@@ -83,87 +84,88 @@ impl TimerHandle {
 }
 
 // ANCHOR: sleep
-/// Lets the task wait for `delay`, never for less, while other tasks run. However it ends, it
-/// leaves no timer.
-///
-/// - A delay of zero needs no timer, and lets what's ready run once, like [`yield_now`]
-///   (`sleeps_of_many_tasks`).
-/// - A cancellation counts if it comes before the sleep begins, and also if it comes in the very
-///   tick in which the time is over (`sleeps_by_themselves`).
-/// - A sleep that's dropped before its time takes its timer with it (`sleeps_of_many_tasks`).
-/// - If another task polled the sleep before, the task that polls it now is the one to wake
-///   (`sleeps_of_many_tasks`).
-/// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
-///
-/// Free: whether a sleep of zero fails without a loop, too.
+/// Lets the task wait for `delay`, never for less, while other tasks run. A delay of zero lets
+/// what's ready run once, like [`yield_now`]. However it ends, it leaves no timer.
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the task is cancelled. Without a loop, it fails as the list says.
+/// Fails with `Cancelled` if the task is cancelled, also in the very tick in which the time is
+/// over, and without a loop in this thread unless `delay` is zero.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
         return yield_now().await;
     }
     let event_loop = get_running_loop()?;
-    let alarm = Alarm::set(event_loop, delay);
-    poll_fn(move |context| {
-        check_cancelled()?;
-        alarm.poll(context).map(Ok)
-    })
-    .await
+    let when = event_loop.time() + delay;
+    alarm(event_loop, when).await
 }
 // ANCHOR_END: sleep
 
-/// A timer that wakes the task that polls it. It's cancelled when it's dropped.
-struct Alarm {
-    event_loop: EventLoop,
-    when: Time,
-    /// `None` until the first poll, which brings the waker.
-    timer: Cell<Option<TimerId>>,
-}
-
-impl Alarm {
-    fn set(event_loop: EventLoop, delay: Duration) -> Self {
-        let when = event_loop.time() + delay;
-        Alarm { event_loop, when, timer: Cell::default() }
+// ANCHOR: alarm
+/// Lets the task that polls this wait until the loop has come to `when`.
+///
+/// - The task continues in the tick after the one in which its timer is due, and never before,
+///   however often it's polled meanwhile (`sleeps_of_many_tasks`).
+/// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
+/// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or
+///   in the very tick in which it's over (`sleeps_by_themselves`).
+/// - However the wait ends, it leaves no timer, also if it's dropped in the middle
+///   (`sleeps_of_many_tasks`).
+async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
+    /// A timer that wakes the task.
+    struct Alarm {
+        event_loop: EventLoop,
+        when: Time,
+        /// `None` until the first poll, which brings the waker.
+        timer: Option<TimerId>,
     }
 
-    /// Returns `Ready` once the timer has fired.
-    fn poll(&self, context: &Context<'_>) -> Poll<()> {
-        if self.has_fired() {
-            return Poll::Ready(());
-        }
-        let waker = Runnable::Wake(LocalWaker::of(context));
-        let mut timers = self.event_loop.core.timers.borrow_mut();
-        let Some(id) = self.timer.get() else {
-            self.timer.set(Some(timers.push(self.when, waker)));
-            return Poll::Pending;
-        };
-        let Some(timer) = timers.get_mut(id) else {
-            // It hasn't fired, and is gone all the same: the loop was closed, which drops its
-            // timers.
-            return Poll::Ready(());
-        };
-        let before = mem::replace(timer, waker);
-        // The heap isn't borrowed any more: the waker of another task can be anybody's code.
-        drop(timers);
-        drop(before);
-        Poll::Pending
-    }
-
-    /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a
-    /// timer that's gone would take longer, if many others are left.
-    fn has_fired(&self) -> bool {
-        self.when <= self.event_loop.core.timers_queued_until.get()
-    }
-}
-
-impl Drop for Alarm {
-    fn drop(&mut self) {
-        if let Some(timer) = self.timer.get()
-            && !self.has_fired()
-        {
-            self.event_loop.cancel_timer(timer);
+    impl Alarm {
+        /// A comparison is enough, since timers fire in the order of their deadlines. Looking for a
+        /// timer that's gone would take longer, if many others are left.
+        fn has_fired(&self) -> bool {
+            self.when <= self.event_loop.core.timers_queued_until.get()
         }
     }
+
+    impl Future for Alarm {
+        type Output = Result<()>;
+
+        fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
+            check_cancelled()?;
+            let alarm = &mut *self;
+            if alarm.has_fired() {
+                return Poll::Ready(Ok(()));
+            }
+            let waker = Runnable::Wake(LocalWaker::of(context));
+            let mut timers = alarm.event_loop.core.timers.borrow_mut();
+            let Some(timer) = alarm.timer else {
+                alarm.timer = Some(timers.push(alarm.when, waker));
+                return Poll::Pending;
+            };
+            let Some(runnable) = timers.get_mut(timer) else {
+                // It hasn't fired, and is gone all the same: the loop was closed, which drops its
+                // timers.
+                return Poll::Ready(Ok(()));
+            };
+            let before = mem::replace(runnable, waker);
+            // The heap isn't borrowed any more: the waker of another task can be anybody's code.
+            drop(timers);
+            drop(before);
+            Poll::Pending
+        }
+    }
+
+    impl Drop for Alarm {
+        fn drop(&mut self) {
+            if let Some(timer) = self.timer
+                && !self.has_fired()
+            {
+                self.event_loop.cancel_timer(timer);
+            }
+        }
+    }
+
+    Alarm { event_loop, when, timer: None }.await
 }
+// ANCHOR_END: alarm

@@ -25,7 +25,7 @@ struct Waiter {
 }
 
 #[derive(Default)]
-pub(super) struct Others {
+struct Others {
     waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
     /// From this length on, `polled` is looked through.
@@ -33,11 +33,14 @@ pub(super) struct Others {
 }
 
 impl Waiters {
-    /// Takes the first and the others out. The numbers go on, since a wait that was taken out still
-    /// has its own.
+    /// Takes all wakers out, in their order: those that wait, and behind them those that have
+    /// polled. The numbers go on, since a wait that was taken out still has its own.
     #[inline]
-    pub(super) fn take(&mut self) -> (Option<LocalWaker>, Option<Box<Others>>) {
-        (self.first.take().map(|first| first.waker), self.others.take())
+    pub(super) fn take(&mut self) -> impl Iterator<Item = LocalWaker> + use<> {
+        let others =
+            self.others.take().map(|others| others.waits.into_values().chain(others.polled));
+        let first = self.first.take().map(|first| first.waker);
+        first.into_iter().chain(others.into_iter().flatten())
     }
 
     /// Lists a wait, and returns its number.
@@ -104,11 +107,6 @@ pub(super) enum Needless {
 }
 
 impl Others {
-    /// Returns those that wait in their order, and behind them those that have polled.
-    pub(super) fn into_wakers(self) -> impl Iterator<Item = LocalWaker> {
-        self.waits.into_values().chain(self.polled)
-    }
-
     fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         if self.polled.last().is_some_and(|last| last.will_wake(&waker)) {
             return Needless::One(waker);

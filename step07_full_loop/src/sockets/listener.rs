@@ -37,18 +37,21 @@ impl<L: AsFd> Listening<L> {
         accept: impl Fn(&L) -> io::Result<(S, A)>,
     ) -> Result<(Stream<S>, A)> {
         loop {
-            self.socket.readable().await?;
-            match accept(self.socket()) {
+            // A call that would block is made again when a client has come. Any other error is ours.
+            let accepted = self.socket.read_io(|listener| match accept(listener) {
+                Err(error) if AcceptFailure::of(&error) == AcceptFailure::NothingThere => {
+                    Err(error)
+                }
+                outcome => Ok(outcome),
+            });
+            match accepted.await? {
                 Ok((socket, address)) => match Stream::of_stream_socket(socket) {
                     Err(error @ Error::Io(_)) => {
                         report(self.event_loop(), "a connection couldn't be set up", error);
                     }
                     made => return Ok((made?, address)),
                 },
-                Err(error) => match AcceptFailure::of(&error) {
-                    AcceptFailure::NothingThere => self.socket.clear_readable(),
-                    failure => self.get_over(failure, error).await?,
-                },
+                Err(error) => self.get_over(AcceptFailure::of(&error), error).await?,
             }
         }
     }

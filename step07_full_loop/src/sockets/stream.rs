@@ -136,19 +136,9 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    // ANCHOR: write_all
-    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room.
-    ///
-    /// The corner cases, all in `writes_to_a_slow_peer`:
-    ///
-    /// - With room for all of the bytes, it makes a single call of send(2): each try offers all
-    ///   that's left. For no bytes, it makes no call, and doesn't wait at all.
-    /// - A task that was cancelled before fails with `Cancelled`, even if there's room.
-    /// - However fast the other side reads, other tasks run now and then.
-    /// - Once all is written, it returns without another wait.
-    ///
-    /// Free: whether it makes a second call after a short write. That call would only block, since
-    /// a write that took less than it was offered has already said that there's no more room.
+    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. With room
+    /// for all of them, that's a single call of send(2). However fast the other side reads, other
+    /// tasks run now and then.
     ///
     /// # Errors
     ///
@@ -161,7 +151,6 @@ impl<S: AsFd> Stream<S> {
         }
         Ok(())
     }
-    // ANCHOR_END: write_all
 
     /// Returns the socket as it's registered, for what this type can't do.
     pub fn into_async_fd(self) -> AsyncFd<S> {

@@ -18,21 +18,16 @@ use crate::event_loop::{EventLoop, LoopHandle, get_running_loop};
 /// The place for an outcome, which the loop and the other thread share.
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
-/// The other thread's end of a future: it finishes it, from any thread.
-struct Delivery<T> {
+/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped
+/// instead, because its thread has panicked for example, the future fails.
+pub struct Completer<T: Send + 'static> {
     /// The future's number in its loop's table.
     number: u64,
     outcome: Outcome<T>,
     handle: LoopHandle,
+    has_finished_it: bool,
 }
 // ANCHOR_END: completer
-
-/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped
-/// instead, because its thread has panicked for example, the future fails.
-pub struct Completer<T: Send + 'static> {
-    /// Gone once it has finished the future.
-    completer: Option<Delivery<T>>,
-}
 
 impl EventLoop {
     /// Makes a future that another thread finishes, with the end for that thread. asyncio's futures
@@ -63,8 +58,9 @@ impl EventLoop {
             }
         };
         let number = self.core.remote_futures.borrow_mut().insert(Box::new(finish));
-        let completer = Delivery { number, outcome, handle: self.handle() };
-        (future, Completer { completer: Some(completer) })
+        let completer =
+            Completer { number, outcome, handle: self.handle(), has_finished_it: false };
+        (future, completer)
     }
 
     /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop
@@ -104,64 +100,55 @@ impl EventLoop {
     }
 }
 
-impl<T: Send + 'static> Delivery<T> {
-    // ANCHOR: complete
+impl<T: Send + 'static> Completer<T> {
     /// Finishes the future with this outcome, from any thread: also from the loop's own, and from a
-    /// thread on which another loop runs.
+    /// thread on which another loop runs. If the future has been cancelled meanwhile, the outcome
+    /// is dropped.
     ///
     /// The future stays pending until its loop runs a callback for it, which keeps its place among
     /// those of `call_soon` and `call_soon_threadsafe`.
-    ///
-    /// - At whatever moment the loop looks, it finds the outcome, or will be told of it; and
-    ///   neither thread ever waits for the other (`an_outcome_is_taken_while_it_is_sent`).
-    /// - Another loop can have futures with the same numbers. It doesn't finish those
-    ///   (`outcomes_from_threads`).
-    /// - If the future has been cancelled meanwhile, the outcome is dropped. If the loop is closed,
-    ///   this fails with `Closed` (`outcomes_from_threads`).
-    fn complete(self, outcome: Result<T>) -> LoopResult<()> {
-        let number = self.number;
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-        self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a loop that runs, and this one runs in the future's.
-            if let Ok(event_loop) = get_running_loop() {
-                event_loop.finish_remote_future(number);
-            }
-        })
-    }
-    // ANCHOR_END: complete
-}
-
-impl<T: Send + 'static> Completer<T> {
-    /// Finishes the future with this outcome, from any thread. If the future has been cancelled
-    /// meanwhile, the outcome is dropped.
     ///
     /// # Errors
     ///
     /// Fails with [`LoopError::Closed`](crate::LoopError::Closed) if the loop is closed.
     pub fn complete(mut self, outcome: Result<T>) -> LoopResult<()> {
-        self.completer.take().map_or(Ok(()), |completer| completer.complete(outcome))
+        self.has_finished_it = true;
+        self.send(outcome)
     }
 
     /// Returns the future's number, by which its loop can forget it.
     pub(crate) fn number(&self) -> u64 {
-        self.completer.as_ref().map_or(0, |completer| completer.number)
+        self.number
+    }
+
+    /// Puts the outcome into the cell first and wakes the loop second: at whatever moment the loop
+    /// looks, it finds the outcome, or will be told of it.
+    fn send(&self, outcome: Result<T>) -> LoopResult<()> {
+        let number = self.number;
+        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+        self.handle.call_soon_threadsafe(move || {
+            // Callbacks run in a loop that runs, and this one runs in the future's. Another loop can
+            // have futures with the same numbers.
+            if let Ok(event_loop) = get_running_loop() {
+                event_loop.finish_remote_future(number);
+            }
+        })
     }
 }
 
 impl<T: Send + 'static> Drop for Completer<T> {
     fn drop(&mut self) {
-        let Some(completer) = self.completer.take() else { return };
         // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's
         // cell.
-        if Arc::strong_count(&completer.outcome) > 1 {
+        if !self.has_finished_it && Arc::strong_count(&self.outcome) > 1 {
             // It fails if the loop is closed, which waits for nothing.
-            let _ = completer.complete(Err(Error::other("the completer was dropped")));
+            let _ = self.send(Err(Error::other("the completer was dropped")));
         }
     }
 }
 
 impl<T: Send + 'static> fmt::Debug for Completer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Completer").field("number", &self.number()).finish_non_exhaustive()
+        f.debug_struct("Completer").field("number", &self.number).finish_non_exhaustive()
     }
 }

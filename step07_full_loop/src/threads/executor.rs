@@ -44,21 +44,14 @@ impl EventLoop {
     /// Queues work for the loop's pool of threads, and returns a future for its outcome. By the
     /// time this returns, the work is queued, whether or not the loop is running.
     ///
-    /// - An error of the work is the future's, as it is, and a panic is [`Error::Panicked`]
-    ///   (`work_on_a_thread`).
-    /// - If the future is cancelled before a thread has begun the work, the work doesn't run, and
-    ///   is dropped with all that it holds. As in asyncio, that's a callback of the future, so a
-    ///   thread can still begin the work until the next tick. Work that has begun runs on, and its
-    ///   outcome is dropped (`work_on_a_thread`).
-    /// - If the pool takes no more work, or if its first thread can't be started, the future has
-    ///   failed with that error when this returns. (asyncio raises it here.) (`work_on_a_thread`,
-    ///   `what_is_left_of_work`)
-    /// - What the work holds, or what it panics with, can panic in turn when it's dropped. That
-    ///   keeps no future pending, and no cancelled future in the loop's table
-    ///   (`what_is_left_of_work`).
-    /// - A loop that runs for years keeps nothing of cancelled or refused work. If the loop is
-    ///   closed while the work runs, the work runs on, and what it brings is dropped
-    ///   (`what_is_left_of_work`).
+    /// - The work's outcome is the future's, as it is, and its panic is [`Error::Panicked`], even
+    ///   if what it panics with does so again when it's dropped (`work_on_a_thread`,
+    ///   `what_is_left_of_work`).
+    /// - If the pool refuses the work, the future has failed with that error when this returns.
+    ///   asyncio raises it here (`work_on_a_thread`, `what_is_left_of_work`).
+    /// - If the future is cancelled, work that no thread has begun never runs, and the loop keeps
+    ///   nothing of it. As in asyncio, that's a callback of the future, so a thread can still begin
+    ///   it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
     ///
     /// Not checked: a loop to which nothing else refers closes itself although work waits.
     ///
@@ -71,9 +64,8 @@ impl EventLoop {
     ) -> Future<T> {
         self.assert_open_to("run_in_executor");
         let (future, completer) = self.create_remote_future();
-        let number = completer.number();
         let work = Work::new(move || {
-            // A loop that's closed waits for nothing any more.
+            // It fails if the loop is closed, which waits for nothing.
             let _ = match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(outcome) => completer.complete(outcome),
                 // The payload is dropped behind this, and can panic once more.
@@ -81,20 +73,15 @@ impl EventLoop {
             };
         });
         if let Err(error) = self.submit(work.clone()) {
-            self.forget_remote_future(number);
             // Nothing else has had this future yet, so it's pending.
             let _ = future.set_exception(error);
-            return future;
-        }
-        future.add_done_callback(move |future| {
-            if future.cancelled() {
-                if let Ok(event_loop) = get_running_loop() {
-                    event_loop.forget_remote_future(number);
+        } else {
+            future.add_done_callback(move |future| {
+                if future.cancelled() {
+                    work.cancel();
                 }
-                // Last, since what the work holds can panic when it's dropped.
-                work.cancel();
-            }
-        });
+            });
+        }
         future
     }
     // ANCHOR_END: run_in_executor
@@ -111,8 +98,9 @@ impl EventLoop {
         drop(before);
     }
 
+    // ANCHOR: submit
     /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work,
-    /// or if its first thread can't be started.
+    /// or if its first thread can't be started; then the work never runs.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {
@@ -120,6 +108,7 @@ impl EventLoop {
         }
         executor.pool.get_or_insert_default().submit(work)
     }
+    // ANCHOR_END: submit
 }
 
 impl EventLoop {

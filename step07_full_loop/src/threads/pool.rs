@@ -197,6 +197,7 @@ pub(crate) struct Work {
 // ANCHOR_END: work
 
 impl Work {
+    // ANCHOR: work_calls
     pub(crate) fn new(function: impl FnOnce() + Send + 'static) -> Self {
         Work { function: Arc::new(Mutex::new(Some(Box::new(function)))) }
     }
@@ -208,11 +209,13 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running, and drops it with all that it holds. Work that has begun runs
-    /// on.
+    /// Keeps the work from running, and drops it with all that it holds, which can panic. Work that
+    /// has begun runs on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
     }
+
+    // ANCHOR_END: work_calls
 
     /// Takes the function out. It runs, and is dropped, when the lock is released: it's anybody's
     /// code.

@@ -43,8 +43,7 @@ pub struct TickTrace {
     pub number: u64,
     /// When it began.
     pub began: Time,
-    /// How long it could sleep; `None` means forever. It's what
-    /// [`select_timeout`](crate::EventLoop::select_timeout) has returned at its beginning.
+    /// How long it could sleep, which is what it told the clock; `None` means forever.
     pub timeout: Option<Duration>,
     /// The reason for this timeout.
     pub why: WhyTimeout,

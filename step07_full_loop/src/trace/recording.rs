@@ -32,6 +32,12 @@ impl Trace {
         self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
     }
 
+    /// Notes how long the tick could sleep, by its own reckoning.
+    #[cold]
+    pub(crate) fn could_sleep(&self, timeout: Option<Duration>) {
+        self.record(|tick| tick.timeout = timeout);
+    }
+
     /// Changes the record of the tick, if one is being recorded.
     fn record(&self, change: impl FnOnce(&mut TickTrace)) {
         if let Some(tick) = &mut *self.current.borrow_mut() {
@@ -108,12 +114,11 @@ impl EventLoop {
     fn begin_trace(&self) {
         let trace = &self.core.trace;
         trace.ticks.set(trace.ticks.get() + 1);
-        let timeout = self.select_timeout();
         let tick = TickTrace {
             number: trace.ticks.get(),
             began: self.time(),
-            timeout,
-            why: self.why_timeout(timeout),
+            timeout: None,
+            why: self.why_timeout(),
             slept: Duration::ZERO,
             events: Vec::new(),
             due: Vec::new(),
@@ -124,12 +129,12 @@ impl EventLoop {
         trace.current.replace(Some(tick));
     }
 
-    fn why_timeout(&self, timeout: Option<Duration>) -> WhyTimeout {
+    fn why_timeout(&self) -> WhyTimeout {
         if !self.core.queue.is_empty() {
             WhyTimeout::Ready
         } else if self.core.stopping.get() {
             WhyTimeout::Stopping
-        } else if timeout.is_some() {
+        } else if self.select_timeout().is_some() {
             WhyTimeout::Timer
         } else {
             WhyTimeout::Nothing

@@ -149,6 +149,7 @@ impl<U: UpperLayer> Connection<U> {
         Ok(())
     }
 
+    // ANCHOR: sending
     fn try_to_send(self: &Rc<Self>, bytes: &[u8]) {
         let sent =
             self.on_socket(|socket| send_or_keep(socket, &mut self.outbox.borrow_mut(), bytes));
@@ -178,6 +179,7 @@ impl<U: UpperLayer> Connection<U> {
                 .map_err(|error| CallError::wrap(call(), error.into()))
         })
     }
+    // ANCHOR_END: sending
 
     // ANCHOR: write_ready
     /// Sends what's unsent, as far as there's room, and then does what had to wait for that: what
@@ -222,6 +224,7 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: write_ready
 
+    // ANCHOR: unsent
     /// Drops what's unsent, with its memory, and no longer waits for room.
     fn forget_unsent(self: &Rc<Self>) {
         self.outbox.take();
@@ -232,6 +235,7 @@ impl<U: UpperLayer> Connection<U> {
     pub(crate) fn unsent(&self) -> usize {
         self.outbox.borrow().len()
     }
+    // ANCHOR_END: unsent
 
     /// Returns the low-water mark, and the high one.
     pub(crate) fn water_marks(&self) -> (usize, usize) {
@@ -260,12 +264,15 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
+    // ANCHOR: resume_if_below
+    /// Lets the writers go on, if it's time. A protocol's code can run in there.
     fn resume_if_below(self: &Rc<Self>) {
         let (low, _) = self.water_marks();
         if self.unsent() <= low && self.writing_is_paused.replace(false) {
             U::resume_writing(self);
         }
     }
+    // ANCHOR_END: resume_if_below
 
     /// Makes a call with the socket, during which no code of the program runs. Fails if the
     /// connection is lost.

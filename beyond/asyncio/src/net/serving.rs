@@ -135,6 +135,7 @@ impl Serving {
     }
     // ANCHOR_END: accept
 
+    // ANCHOR: pausing
     /// Accepts nothing for a second, and then watches the socket again, unless the server is closed
     /// by then. If the loop can't register it, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
@@ -170,6 +171,7 @@ impl Serving {
             report(&self.event_loop, "a connection couldn't be set up", error);
         }
     }
+    // ANCHOR_END: pausing
 
     /// Returns the connections that it has accepted, without those that are lost.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn OpenConnection>> {
@@ -189,11 +191,13 @@ impl Serving {
     }
 }
 
+// ANCHOR: named
 /// Puts the call and its descriptor in front of an error's text, for a report. The new error has no
 /// errno of its own any more.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
 }
+// ANCHOR_END: named
 
 /// How a server serves: by streams, or by protocols.
 pub(crate) trait Serves {
