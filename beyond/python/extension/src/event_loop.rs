@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     is_stopping: Cell<bool>,
 }
 
+type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
+
 #[derive(Clone, Copy)]
 enum Direction {
     Read,
@@ -311,6 +313,16 @@ impl Core {
 
     fn _remove_writer(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<bool> {
         slf.get().shared(slf.py()).unwatch(slf.py(), number_of(fd)?, Direction::Write)
+    }
+
+    /// Returns the handles of a descriptor's reader and writer, `None` where there's none.
+    fn _watched(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<Handles> {
+        let (py, shared) = (slf.py(), slf.get().shared(slf.py()));
+        let watched = shared.watched.borrow().get(&number_of(fd)?).copied().unwrap_or_default();
+        let slots = shared.slots.borrow();
+        let [reader, writer] =
+            watched.map(|slot| slot.and_then(|slot| slots.get(slot)).map(|it| it.clone_ref(py)));
+        Ok((reader, writer))
     }
 
     /// Runs ticks until the loop is stopped. (asyncio calls it for each tick, until it's stopped.)

@@ -7,6 +7,7 @@ transports, streams, servers, TLS, subprocesses and signals come from `asyncio.S
 import asyncio
 import inspect
 import os
+import selectors
 import signal
 import weakref
 from asyncio import base_events, format_helpers
@@ -25,7 +26,7 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
     """
 
     def __init__(self):
-        super().__init__(_InRust())
+        super().__init__(_Watched(self))
 
     def _make_self_pipe(self):
         # The loop in Rust has a pipe of its own. Signals write into it, too.
@@ -87,8 +88,20 @@ def new_event_loop():
     return EventLoop()
 
 
-class _InRust:
-    """Stands for the selector that asyncio's loop wants to have. The loop in Rust has its own."""
+class _Watched:
+    """Stands for the selector that asyncio's loop wants to have: transports ask it, when they describe themselves, whether
+    they are being watched. The selector itself is in the loop in Rust."""
+
+    def __init__(self, event_loop):
+        self._loop = weakref.proxy(event_loop)
+
+    def get_key(self, fileobj):
+        reader, writer = self._loop._watched(fileobj)
+        events = (reader is not None and selectors.EVENT_READ) | (writer is not None and selectors.EVENT_WRITE)
+        if not events:
+            raise KeyError(f"{fileobj!r} is not registered")
+        fd = fileobj if isinstance(fileobj, int) else fileobj.fileno()
+        return selectors.SelectorKey(fileobj, fd, events, (reader, writer))
 
     def close(self):
         pass
