@@ -80,7 +80,7 @@ pub use sockets::{
 pub use step01_fd::Read;
 pub use step03_selector::{Interest, errno};
 pub use step04_timers::{Clock, MonotonicClock, Time, VirtualClock};
-pub use step05_selfpipe::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+pub use step05_selfpipe::{LoopWaker, SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 pub use step06_tasks::{
     AnyTask, CancelOverride, Error, ExceptionContext, Future, Handle, Ran, ReadyQueue, Result,
     Task, WaitsFor, WeakFuture, current_task, yield_now,

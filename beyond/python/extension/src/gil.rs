@@ -1,10 +1,18 @@
-//! What the compiler can't check, and Python's rules promise: the only file with `unsafe`.
+//! What the compiler can't check, and Python promises: the only file with `unsafe`.
+//!
+//! Python's objects belong to whoever holds the GIL (the global interpreter lock), and so does all
+//! that Python can reach. The loop of step 07 is made for one thread, and the compiler lets no other
+//! thread touch it. But Python makes a loop in one thread, runs it in another, and drops it in a
+//! third. It never does two of these at once, because each needs the GIL.
 #![allow(unsafe_code, reason = "each block says what makes it sound")]
 
 use std::os::fd::{BorrowedFd, RawFd};
 
 use pyo3::PyResult;
 use pyo3::exceptions::PyValueError;
+
+#[cfg(feature = "loop")]
+pub(crate) use self::of_the_loop::{Context, Gil};
 
 /// Borrows the descriptor behind a number that Python has. Fails with `ValueError` if it's negative.
 pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
@@ -15,4 +23,108 @@ pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
     // epoll_ctl and nothing else, and a number that's free or someone else's is an error there, as
     // it is in CPython's own selector.
     Ok(unsafe { BorrowedFd::borrow_raw(fd) })
+}
+
+#[cfg(feature = "loop")]
+mod of_the_loop {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
+    /// A value that may be touched by the thread that holds the GIL, whichever that is.
+    ///
+    /// The layers' own rule makes that enough: they borrow nothing while code runs that isn't
+    /// theirs, and a thread gives up the GIL only in such code.
+    pub(crate) struct Gil<T>(T);
+
+    // SAFETY: the value is reached by `get` alone, which takes the proof that its caller holds the
+    // GIL, or by the garbage collector and by a drop, while their thread holds it. A reference can't
+    // outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't `Sync`.
+    unsafe impl<T> Send for Gil<T> {}
+    // SAFETY: as above. Two threads never hold the GIL at once. (A Python without a GIL takes one
+    // when it loads this module: PyO3 tells it that the module needs it.)
+    unsafe impl<T> Sync for Gil<T> {}
+
+    impl<T> Gil<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Gil(value)
+        }
+
+        pub(crate) fn get<'a>(&'a self, _py: Python<'a>) -> &'a T {
+            &self.0
+        }
+
+        /// Like [`get`](Self::get), for `__traverse__` alone: the garbage collector calls it with the
+        /// GIL, but PyO3 hands it no proof, so that it can't run Python code.
+        pub(crate) fn get_in_traverse(&self) -> &T {
+            &self.0
+        }
+    }
+
+    /// A `contextvars.Context`, as a handle keeps it.
+    pub(crate) struct Context(Py<PyAny>);
+
+    impl Context {
+        pub(crate) fn of(context: Py<PyAny>) -> Self {
+            Context(context)
+        }
+
+        pub(crate) fn get(&self) -> &Py<PyAny> {
+            &self.0
+        }
+    }
+
+    #[cfg(not(feature = "abi3"))]
+    impl Context {
+        /// Copies the context of the code that runs now.
+        pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
+            // SAFETY: it takes nothing, and this thread holds the GIL.
+            let copied = unsafe { pyo3::ffi::PyContext_CopyCurrent() };
+            // SAFETY: it's a new reference, or null with an exception set.
+            let copied = unsafe { Bound::from_owned_ptr_or_err(py, copied) };
+            Ok(Context(copied?.unbind()))
+        }
+
+        /// Calls a function in this context. (Python: `context.run`)
+        pub(crate) fn run<'py>(
+            &self,
+            function: &Bound<'py, PyAny>,
+            args: &Bound<'py, PyTuple>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let py = function.py();
+            // SAFETY: the pointer is to a live object, which this handle keeps. If it's no context,
+            // or if it's entered already, that's an exception.
+            if unsafe { pyo3::ffi::PyContext_Enter(self.0.as_ptr()) } < 0 {
+                return Err(PyErr::fetch(py));
+            }
+            let returned = if args.is_empty() { function.call0() } else { function.call1(args) };
+            // SAFETY: it was entered above, in this thread, and what was entered since was left.
+            if unsafe { pyo3::ffi::PyContext_Exit(self.0.as_ptr()) } < 0 {
+                return Err(PyErr::fetch(py));
+            }
+            returned
+        }
+    }
+
+    /// The stable interface has no functions for contexts, so this asks Python's own objects.
+    #[cfg(feature = "abi3")]
+    impl Context {
+        pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
+            let copied = py.import("contextvars")?.call_method0("copy_context")?;
+            Ok(Context(copied.unbind()))
+        }
+
+        pub(crate) fn run<'py>(
+            &self,
+            function: &Bound<'py, PyAny>,
+            args: &Bound<'py, PyTuple>,
+        ) -> PyResult<Bound<'py, PyAny>> {
+            let py = function.py();
+            let run = self.0.bind(py).getattr(pyo3::intern!(py, "run"))?;
+            if args.is_empty() {
+                return run.call1((function,));
+            }
+            let all = std::iter::once(function.clone()).chain(args.iter());
+            run.call1(PyTuple::new(py, all.collect::<Vec<_>>())?)
+        }
+    }
 }

@@ -9,12 +9,24 @@
 //! | --- | --- |
 //! | `selector.rs` | Python's keys in the selector |
 //! | `errors.rs` | what goes wrong, as exceptions |
+//! | `event_loop.rs` | the loop, and the callbacks that it holds |
+//! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of those that wait |
+//! | `clock.rs` | where the loop sleeps |
 //! | `gil.rs` | what the compiler can't check: the only file with `unsafe` |
 
 mod errors;
 mod gil;
 #[cfg(feature = "selector")]
 mod selector;
+
+#[cfg(feature = "loop")]
+mod clock;
+#[cfg(feature = "loop")]
+mod event_loop;
+#[cfg(feature = "loop")]
+mod handle;
+#[cfg(feature = "loop")]
+mod slots;
 
 use pyo3::prelude::*;
 
@@ -23,5 +35,12 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LayerPanic", module.py().get_type::<errors::LayerPanic>())?;
     #[cfg(feature = "selector")]
     module.add_class::<selector::SelectorOfStep03>()?;
+    #[cfg(feature = "loop")]
+    {
+        module.add_class::<event_loop::Core>()?;
+        module.add_class::<handle::Handle>()?;
+        module.add_class::<handle::TimerHandle>()?;
+        module.add_function(wrap_pyfunction!(event_loop::forget_running_loop, module)?)?;
+    }
     Ok(())
 }

@@ -6,7 +6,23 @@
 The first has CPython's own loop sleep in the selector of step 03. The second runs all of it on the loop of step 07.
 """
 
+import os
+
+from . import _loop
 from ._loop import LayerPanic
 from .selector import Selector
 
-__all__ = ["EventLoop", "LayerPanic", "Selector", "new_event_loop"]
+__all__ = ["LayerPanic", "Selector"]
+
+if hasattr(_loop, "Core"):
+    from .event_loop import EventLoop, new_event_loop
+
+    __all__ += ["EventLoop", "new_event_loop"]
+
+
+def __getattr__(name):
+    if name in ("EventLoop", "new_event_loop"):
+        missing = os.environ.get("WORKBOOK_MISSING_PAGES")
+        missing = f"these pages aren't green yet: {missing}" if missing else "not all pages are green yet"
+        raise ImportError(f"workbook.{name} needs the layers of all seven steps, and {missing}. workbook.Selector is there.")
+    raise AttributeError(f"module 'workbook' has no attribute {name!r}")

@@ -1,0 +1,274 @@
+//! What `call_soon` and its like return: asyncio's `Handle` and `TimerHandle`.
+//!
+//! Python's half adds the methods that only describe and compare (`package/workbook/event_loop.py`).
+
+use std::cell::{Cell, RefCell};
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTuple, PyType};
+use pyo3::{PyTraverseError, PyVisit};
+
+use crate::errors::calling;
+use crate::event_loop::Core;
+use crate::gil::{Context, Gil};
+
+/// A callback with its arguments and its context.
+#[pyclass(frozen, subclass, weakref, module = "workbook._loop")]
+pub(crate) struct Handle {
+    event_loop: Py<Core>,
+    context: Context,
+    /// Where it was made, in debug mode.
+    source_traceback: Option<Py<PyAny>>,
+    state: Gil<State>,
+}
+
+/// What of a handle changes: it's cancelled once.
+struct State {
+    call: RefCell<Option<Call>>,
+    is_cancelled: Cell<bool>,
+    /// Its text from before it was cancelled, in debug mode.
+    text: RefCell<Option<Py<PyAny>>>,
+}
+
+struct Call {
+    callback: Py<PyAny>,
+    args: Py<PyTuple>,
+}
+
+impl Handle {
+    /// Makes a handle. Without a context, it's a copy of the current one.
+    pub(crate) fn of(
+        event_loop: &Bound<'_, Core>,
+        callback: Bound<'_, PyAny>,
+        args: Bound<'_, PyTuple>,
+        context: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = event_loop.py();
+        let context = match context {
+            Some(context) => Context::of(context.unbind()),
+            None => Context::copy_current(py)?,
+        };
+        let is_debug = event_loop.get().shared(py).is_debug.get();
+        let source_traceback = if is_debug { Some(caller(py)?) } else { None };
+        let state = State {
+            call: RefCell::new(Some(Call { callback: callback.unbind(), args: args.unbind() })),
+            is_cancelled: Cell::new(false),
+            text: RefCell::default(),
+        };
+        Ok(Handle {
+            event_loop: event_loop.clone().unbind(),
+            context,
+            source_traceback,
+            state: Gil::new(state),
+        })
+    }
+
+    pub(crate) fn is_cancelled(&self, py: Python<'_>) -> bool {
+        self.state.get(py).is_cancelled.get()
+    }
+
+    fn is_debug(&self, py: Python<'_>) -> bool {
+        self.event_loop.get().shared(py).is_debug.get()
+    }
+
+    /// Runs the callback, unless it's been cancelled. An exception goes to the loop's exception
+    /// handler. Fails with those that end the program, and have to leave the loop.
+    pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
+        let (py, it) = (handle.py(), handle.get());
+        // Cloned, since the callback can cancel its own handle.
+        let call = it
+            .state
+            .get(py)
+            .call
+            .borrow()
+            .as_ref()
+            .map(|call| (call.callback.bind(py).clone(), call.args.bind(py).clone()));
+        let Some((callback, args)) = call else { return Ok(()) };
+        let Err(error) = it.context.run(&callback, &args) else { return Ok(()) };
+        if leaves_the_loop(&error, py) {
+            return Err(error);
+        }
+        let event_loop = it.event_loop.bind(py);
+        event_loop.call_method1(pyo3::intern!(py, "_callback_failed"), (handle, error)).map(drop)
+    }
+
+    /// Runs the callback in debug mode, in which Python's half measures it.
+    pub(crate) fn run_timed(handle: &Bound<'_, Handle>) -> PyResult<()> {
+        if handle.get().is_cancelled(handle.py()) {
+            return Ok(());
+        }
+        let event_loop = handle.get().event_loop.bind(handle.py());
+        event_loop.call_method1("_run_timed", (handle,)).map(drop)
+    }
+}
+
+/// Returns true for an exception that no loop may keep.
+fn leaves_the_loop(error: &PyErr, py: Python<'_>) -> bool {
+    error.is_instance_of::<PySystemExit>(py) || error.is_instance_of::<PyKeyboardInterrupt>(py)
+}
+
+/// Returns the stack of the Python code that calls us.
+fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
+    let frame = py.import("sys")?.call_method1("_getframe", (0,))?;
+    let extract = py.import("asyncio.format_helpers")?.getattr("extract_stack")?;
+    Ok(extract.call1((frame,))?.unbind())
+}
+
+#[pymethods]
+impl Handle {
+    /// Cancels the callback, and drops it with all that it holds.
+    pub(crate) fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let (py, it) = (slf.py(), slf.get());
+        let state = it.state.get(py);
+        if state.is_cancelled.replace(true) {
+            return Ok(());
+        }
+        if it.is_debug(py) {
+            let text = slf.repr()?.into_any().unbind();
+            state.text.replace(Some(text));
+        }
+        // In a statement of its own: it can be the last to hold anything.
+        let call = state.call.take();
+        drop(call);
+        Ok(())
+    }
+
+    fn cancelled(&self, py: Python<'_>) -> bool {
+        self.is_cancelled(py)
+    }
+
+    fn get_context(&self, py: Python<'_>) -> Py<PyAny> {
+        self.context.get().clone_ref(py)
+    }
+
+    /// Calls the callback, as asyncio's own code does with a handle that it has kept.
+    fn _run(slf: &Bound<'_, Self>) -> PyResult<()> {
+        Handle::run(slf)
+    }
+
+    #[getter]
+    fn _callback(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.state.get(py).call.borrow().as_ref().map(|call| call.callback.clone_ref(py))
+    }
+
+    #[getter]
+    fn _args(&self, py: Python<'_>) -> Option<Py<PyTuple>> {
+        self.state.get(py).call.borrow().as_ref().map(|call| call.args.clone_ref(py))
+    }
+
+    #[getter]
+    fn _cancelled(&self, py: Python<'_>) -> bool {
+        self.is_cancelled(py)
+    }
+
+    #[getter]
+    fn _context(&self, py: Python<'_>) -> Py<PyAny> {
+        self.context.get().clone_ref(py)
+    }
+
+    #[getter]
+    fn _loop(&self, py: Python<'_>) -> Py<Core> {
+        self.event_loop.clone_ref(py)
+    }
+
+    #[getter]
+    fn _source_traceback(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.source_traceback.as_ref().map(|traceback| traceback.clone_ref(py))
+    }
+
+    #[getter]
+    fn _repr(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.state.get(py).text.borrow().as_ref().map(|text| text.clone_ref(py))
+    }
+
+    /// For `isinstance(handle, asyncio.Handle)`.
+    #[getter]
+    fn __class__<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        CLASS.import(py, "asyncio", "Handle")
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.event_loop)?;
+        visit.call(self.context.get())?;
+        if let Some(traceback) = &self.source_traceback {
+            visit.call(traceback)?;
+        }
+        let Ok(call) = self.state.get_in_traverse().call.try_borrow() else { return Ok(()) };
+        if let Some(call) = &*call {
+            visit.call(&call.callback)?;
+            visit.call(&call.args)?;
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self, py: Python<'_>) {
+        let call = self.state.get(py).call.take();
+        drop(call);
+    }
+}
+
+/// A callback that waits for its time.
+#[pyclass(frozen, extends = Handle, module = "workbook._loop")]
+pub(crate) struct TimerHandle {
+    #[pyo3(get, name = "_when")]
+    when: f64,
+    timer: Gil<RefCell<Option<Timer>>>,
+}
+
+/// A timer that hasn't fired: the loop's, and the slot of its handle.
+pub(crate) struct Timer {
+    pub(crate) in_the_loop: step07_full_loop::TimerHandle,
+    pub(crate) slot: u32,
+}
+
+impl TimerHandle {
+    pub(crate) fn of(handle: Handle, when: f64) -> PyClassInitializer<Self> {
+        PyClassInitializer::from(handle)
+            .add_subclass(TimerHandle { when, timer: Gil::new(RefCell::default()) })
+    }
+
+    /// Notes what to cancel.
+    pub(crate) fn is_scheduled(&self, py: Python<'_>, timer: Timer) {
+        self.timer.get(py).replace(Some(timer));
+    }
+}
+
+#[pymethods]
+impl TimerHandle {
+    /// Cancels the callback, whether it's due or not.
+    fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        let timer = slf.get().timer.get(py).take();
+        if let Some(timer) = timer {
+            calling(|| {
+                timer.in_the_loop.cancel();
+                Ok(())
+            })?;
+            slf.as_super().get().event_loop.get().shared(py).forget(timer.slot, slf.as_any());
+        }
+        Handle::cancel(slf.as_super())
+    }
+
+    /// Returns the time at which it's due, on the loop's clock.
+    fn when(&self) -> f64 {
+        self.when
+    }
+
+    #[getter]
+    fn _scheduled(slf: &Bound<'_, Self>) -> bool {
+        let (py, it) = (slf.py(), slf.get());
+        let slot = it.timer.get(py).borrow().as_ref().map(|timer| timer.slot);
+        let shared = slf.as_super().get().event_loop.get().shared(py);
+        slot.is_some_and(|slot| shared.holds(slot, slf.as_any()))
+    }
+
+    /// For `isinstance(handle, asyncio.TimerHandle)`.
+    #[getter]
+    fn __class__<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        CLASS.import(py, "asyncio", "TimerHandle")
+    }
+}

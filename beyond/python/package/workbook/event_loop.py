@@ -1,0 +1,139 @@
+"""asyncio's event loop on the loop of step 07.
+
+The loop in Rust runs callbacks and timers, watches descriptors, and sleeps. All that stands on it is CPython's own:
+transports, streams, servers, TLS, subprocesses and signals come from `asyncio.SelectorEventLoop`, unchanged.
+"""
+
+import asyncio
+import inspect
+import os
+import selectors
+import signal
+import weakref
+from asyncio import base_events, format_helpers
+from asyncio.log import logger
+
+from . import _loop
+
+__all__ = ["EventLoop", "new_event_loop"]
+
+
+class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
+    """An event loop for `asyncio.run(main(), loop_factory=workbook.EventLoop)`.
+
+    `Core` comes first, so its methods take the place of asyncio's: `call_soon`, `call_later`, `call_at`,
+    `call_soon_threadsafe`, `time`, what adds and removes readers and writers, and `_run_once`.
+    """
+
+    def __init__(self):
+        super().__init__(_Watched(self))
+
+    def _make_self_pipe(self):
+        # The loop in Rust has a pipe of its own. Signals write into it, too.
+        self._ssock = self._csock = _Waker(self._wakeup_fileno())
+        self._internal_fds += 1
+
+    def _close_self_pipe(self):
+        self._ssock = self._csock = None
+        self._internal_fds -= 1
+
+    def add_signal_handler(self, sig, callback, *args):
+        # asyncio learns of a signal by the number that it finds in its pipe. Here the number only wakes the loop, and
+        # Python's own handler, which runs then, says which signal it was.
+        super().add_signal_handler(sig, callback, *args)
+        event_loop = weakref.ref(self)
+
+        def arrived(sig, frame):
+            if (alive := event_loop()) is not None:
+                alive._handle_signal(sig)
+
+        signal.signal(sig, arrived)
+        signal.siginterrupt(sig, False)
+
+    def _add_callback(self, handle):
+        # For a handle that asyncio has made itself.
+        if not handle._cancelled:
+            self.call_soon(handle._run)
+
+    def _make_socket_transport(self, *args, **kwargs):
+        # Reads of asyncio's 256 KiB are for files: for each, the C library maps memory and gives it back. With 64 KiB, a
+        # small message costs a quarter.
+        transport = super()._make_socket_transport(*args, **kwargs)
+        transport.max_size = min(transport.max_size, 64 * 1024)
+        return transport
+
+    def _callback_failed(self, handle, error):
+        """Reports an exception that a callback has raised. (asyncio: in `Handle._run`)"""
+        source = _callback_source(handle._callback, handle._args, self._debug)
+        context = {"message": f"Exception in callback {source}", "exception": error, "handle": handle}
+        if handle._source_traceback:
+            context["source_traceback"] = handle._source_traceback
+        self.call_exception_handler(context)
+
+    def _run_timed(self, handle):
+        """Runs a callback, and reports it if it was slow. (asyncio: in `_run_once`, in debug mode)"""
+        self._current_handle = handle
+        try:
+            began = self.time()
+            handle._run()
+            took = self.time() - began
+            if took >= self.slow_callback_duration:
+                logger.warning("Executing %s took %.3f seconds", base_events._format_handle(handle), took)
+        finally:
+            self._current_handle = None
+
+
+def new_event_loop():
+    """Makes an event loop: the name that `uvicorn --loop workbook:new_event_loop` takes."""
+    return EventLoop()
+
+
+class _Watched:
+    """Stands for the selector that asyncio's loop wants to have: transports ask it, when they describe themselves, whether
+    they are being watched. The selector itself is in the loop in Rust."""
+
+    def __init__(self, event_loop):
+        self._loop = weakref.proxy(event_loop)
+
+    def get_key(self, fileobj):
+        reader, writer = self._loop._watched(fileobj)
+        events = (reader is not None and selectors.EVENT_READ) | (writer is not None and selectors.EVENT_WRITE)
+        if not events:
+            raise KeyError(f"{fileobj!r} is not registered")
+        fd = fileobj if isinstance(fileobj, int) else fileobj.fileno()
+        return selectors.SelectorKey(fileobj, fd, events, (reader, writer))
+
+    def close(self):
+        pass
+
+
+class _Waker:
+    """Stands for the socket that asyncio's loop writes to, to wake itself."""
+
+    def __init__(self, fd):
+        self._fd = fd
+
+    def fileno(self):
+        return self._fd
+
+
+_TELLS_DEBUG = "debug" in inspect.signature(format_helpers._format_callback_source).parameters
+
+
+def _callback_source(callback, args, debug):
+    # From Python 3.12 on, it prints the arguments in debug mode alone.
+    if _TELLS_DEBUG:
+        return format_helpers._format_callback_source(callback, args, debug=debug)
+    return format_helpers._format_callback_source(callback, args)
+
+
+def _describe(ours, theirs, *names):
+    """Takes methods from asyncio's class that only describe a handle, or compare it."""
+    for name in names:
+        setattr(ours, name, getattr(theirs, name))
+
+
+_describe(_loop.Handle, asyncio.Handle, "__repr__", "_repr_info")
+_describe(_loop.TimerHandle, asyncio.TimerHandle, "_repr_info", "__hash__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__")
+
+os.register_at_fork(after_in_child=_loop.forget_running_loop)
