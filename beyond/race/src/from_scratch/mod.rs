@@ -50,7 +50,8 @@ trait Contest: 'static {
 async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     for _ in 0..count / BATCH {
-        let tasks: Vec<C::Task> = (0..BATCH).map(|number| C::spawn(async move { number })).collect();
+        let tasks: Vec<C::Task> =
+            (0..BATCH).map(|number| C::spawn(async move { number })).collect();
         for task in tasks {
             sum += C::join(task).await;
         }
