@@ -29,8 +29,9 @@
 //!    `readable` and `writable` panic. A late wake, after a task's end or the loop's,
 //!    does nothing. A task's panic is the `Err` of its handle, and the others run on;
 //!    a panic of `block_on`'s own future leaves `block_on`. Nothing is left behind
-//!    that grows: no memory, no descriptors, no threads. And whatever futures, wakers
-//!    and destructors do inside the loop, such as spawn, wake and drop, it bears.
+//!    that grows: no memory, no descriptors, no threads, no processes. And whatever
+//!    futures, wakers and destructors do inside the loop, such as spawn, wake and drop,
+//!    it bears.
 //!
 //! What isn't said is free: whether a sleep begins when it's made or when it's
 //! polled, whether a call outside of `block_on` panics at once or when it's polled,

@@ -5,6 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::thread::{self, JoinHandle};
 
+/// Says how often: `once`, `2 times`.
+pub(crate) fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
 /// Gives up the turn, and wakes the task so many times before that.
 pub(crate) async fn yield_woken(times: usize) {
     let mut has_yielded = false;

@@ -160,8 +160,8 @@ impl<F: Future> Future for Watched<F> {
         if !notes().poll(self.name) {
             return Poll::Pending;
         }
-        let waker =
-            Waker::from(Arc::new(Noted { name: self.name, waker: context.waker().clone() }));
+        let noted = Noted { name: self.name, waker: context.waker().clone() };
+        let waker = Waker::from(Arc::new(noted));
         let polled = self.future.as_mut().poll(&mut Context::from_waker(&waker));
         if polled.is_ready() {
             notes().tasks.entry(self.name).or_default().has_ended = true;

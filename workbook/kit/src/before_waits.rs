@@ -7,6 +7,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use anyhow::ensure;
@@ -36,10 +37,11 @@ pub fn before_each_wait<T: Send + 'static>(
         let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
         let _ = for_us.write_all(&fd.to_ne_bytes());
         drop(for_us);
-        let done = f();
+        // Its end is told in any case.
+        let done = catch_unwind(AssertUnwindSafe(f));
         // SAFETY: getppid takes nothing and touches no memory of ours.
         unsafe { libc::syscall(LAST) };
-        done
+        done.unwrap_or_else(|panic| resume_unwind(panic))
     });
     let mut fd = [0; 4];
     listener.read_exact(&mut fd)?;
@@ -48,7 +50,13 @@ pub fn before_each_wait<T: Send + 'static>(
     // SAFETY: the kernel has just made the descriptor, and it has no other owner.
     let listener = unsafe { OwnedFd::from_raw_fd(fd) };
     loop {
-        let Some(stop) = next(&listener)? else { continue };
+        let Some(stop) = next(&listener)? else {
+            // A thread can end without a word, as `pthread_exit` does it.
+            if has_no_threads(&listener) {
+                break;
+            }
+            continue;
+        };
         if stop.is(LAST) {
             stop.continue_(&listener)?;
             break;
@@ -66,7 +74,7 @@ pub fn before_each_wait<T: Send + 'static>(
             }
         }
     });
-    thread.join().map_err(|panic| std::panic::resume_unwind(panic))
+    thread.join().map_err(|panic| resume_unwind(panic))
 }
 
 /// Returns the next stop, or `None` if there's none after all.
@@ -120,6 +128,13 @@ mod tests {
         );
         assert!(slept.unwrap());
         assert!(waits >= 1);
+    }
+
+    #[test]
+    fn a_panic_is_passed_on_at_once() {
+        let panics = || -> () { panic!("a loop can") };
+        let told = std::panic::catch_unwind(|| before_each_wait(panics, |_| ()));
+        assert_eq!(told.unwrap_err().downcast_ref::<&str>(), Some(&"a loop can"));
     }
 
     #[test]

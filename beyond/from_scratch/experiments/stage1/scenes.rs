@@ -9,7 +9,7 @@ use std::thread;
 use from_scratch::{JoinHandle, block_on, spawn};
 use scene::{Transcript, say, scene};
 
-use crate::waiting::{Gate, yield_now, yield_woken};
+use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
 scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
@@ -62,8 +62,8 @@ fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
         }));
         let _ = task.await;
     }));
-    say!(t, "main is polled {} times", watch::polls("main"));
-    say!(t, "the task is polled {} times", watch::polls("the task"));
+    say!(t, "main is polled {}", times(watch::polls("main")));
+    say!(t, "the task is polled {}", times(watch::polls("the task")));
     say_complaints(t);
     Ok(())
 }

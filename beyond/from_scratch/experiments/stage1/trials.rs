@@ -7,7 +7,7 @@ use std::rc::Rc;
 use from_scratch::{JoinHandle, block_on, spawn};
 use scene::{Program, Random, Transcript, say, trial};
 
-use crate::waiting::{Gate, yield_woken};
+use crate::waiting::{Gate, times, yield_woken};
 use crate::watch::{self, watched};
 
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
@@ -35,7 +35,7 @@ impl fmt::Display for Act {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Act::Yield(1) => f.write_str("yields"),
-            Act::Yield(times) => write!(f, "yields, woken {times} times"),
+            Act::Yield(count) => write!(f, "yields, woken {}", times(*count)),
             Act::Open(gate) => write!(f, "opens gate {gate}"),
             Act::Pass(gate) => write!(f, "waits for gate {gate}"),
             Act::SpawnChild => f.write_str("spawns a child"),

@@ -11,7 +11,7 @@ use kit::{Sleeper, before_each_wait};
 use scene::{Transcript, say, scene};
 
 use crate::idle::say_idle;
-use crate::waiting::{Gate, yield_now};
+use crate::waiting::{Gate, times, yield_now};
 use crate::watch::{self, watched};
 
 scene!(a_thread_wakes, "A task waits for another thread. Is it woken, and how often is it polled?");
@@ -29,7 +29,7 @@ fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
     for thread in threads {
         anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
     }
-    say!(t, "both have been woken; the task was polled {} times", watch::polls("the task"));
+    say!(t, "both have been woken; the task was polled {}", times(watch::polls("the task")));
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use from_scratch::{block_on, readable, sleep, spawn};
 use kit::memory::Memory;
+use kit::proc::processes_of_group;
+use rustix::process::getpgrp;
 use scene::{Transcript, say, scene};
 
 use crate::waiting::yield_now;
@@ -19,6 +21,7 @@ struct Left {
     memory: isize,
     descriptors: usize,
     threads: usize,
+    processes: usize,
 }
 
 impl Left {
@@ -27,6 +30,7 @@ impl Left {
             memory: Memory::in_use_by_all_threads(),
             descriptors: kit::cost::open_descriptors()?,
             threads: fs::read_dir("/proc/self/task")?.count(),
+            processes: processes_of_group(getpgrp().as_raw_pid().unsigned_abs()).len(),
         })
     }
 
@@ -39,6 +43,7 @@ impl Left {
         }
         say!(t, "descriptors: {} more", self.descriptors.saturating_sub(before.descriptors));
         say!(t, "threads: {} more", self.threads.saturating_sub(before.threads));
+        say!(t, "processes: {} more", self.processes.saturating_sub(before.processes));
     }
 }
 
@@ -75,8 +80,9 @@ async fn turns(count: usize) {
 }
 
 scene!(between_two_runs, "A run ends while tasks wait for all that there is. What's left of it?");
-/// Nothing that the run before hasn't left as well: no memory, no descriptor, no thread. (A loop
-/// may keep something for the whole process, such as a thread that waits for descriptors.)
+/// Nothing that the run before hasn't left as well: no memory, no descriptor, no thread, no process.
+/// (A loop may keep something as long as the program runs, such as a thread that waits for
+/// descriptors.)
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     run()?;
     run()?;

@@ -16,7 +16,7 @@ use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
 use kit::anybodys_waker;
 use scene::{Transcript, say, scene};
 
-use crate::waiting::{Gate, own_waker, yield_now};
+use crate::waiting::{Gate, own_waker, times, yield_now};
 use crate::watch::{self, watched};
 
 /// Says something when it's dropped.
@@ -259,7 +259,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     }));
     wakers.into_iter().for_each(Waker::wake);
     say!(t, "all have woken; a thread could: {}", woke.is_ok());
-    say!(t, "in the next run, main is polled {} times", watch::polls("main"));
+    say!(t, "in the next run, main is polled {}", times(watch::polls("main")));
     for complaint in watch::complaints() {
         say!(t, "{complaint}");
     }

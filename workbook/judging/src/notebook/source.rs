@@ -59,7 +59,10 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
         let name = under.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             collect(src, &name, files)?;
-        } else if name.extension().is_some_and(|extension| extension == "rs") {
+        } else if name.extension().is_some_and(|extension| extension == "rs")
+            // To read a FIFO would take forever.
+            && fs::metadata(entry.path()).is_ok_and(|it| it.is_file())
+        {
             files.push(name);
         }
     }

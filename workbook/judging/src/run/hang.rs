@@ -77,6 +77,10 @@ fn sleeping_in(process: Pid) -> Vec<String> {
             calls.push(call);
         }
     }
+    // A thread that stops others at their calls is the scene's. What they wait for says more.
+    if calls.iter().any(|call| !system_calls::stops_others(call)) {
+        calls.retain(|call| !system_calls::stops_others(call));
+    }
     calls
 }
 

@@ -34,6 +34,11 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
     Some(format!("{name}, {why}"))
 }
 
+/// Returns true for the description of a call in which a scene waits for the calls of others.
+pub(crate) fn stops_others(call: &str) -> bool {
+    call.starts_with("ioctl, ")
+}
+
 const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
 /// Describes a timeout in milliseconds. The kernel takes it as an int, and a negative one means no
