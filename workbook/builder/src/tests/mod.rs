@@ -360,10 +360,11 @@ fn what_mends_a_broken_server_is_folded() {
 
 #[test]
 fn the_layers_lines_are_counted_and_there_are_thirty_questions() {
-    let page = fs::read_to_string(PAGES.join("beyond.html")).expect("a page");
-    let page = Html::parse_document(&page);
-    assert_eq!(texts(&page, "details > summary").len(), 30);
-    let counts = texts(&page, "td:nth-child(2)[style*=right]");
+    let page = |name| fs::read_to_string(PAGES.join(name)).expect("a page");
+    let questions = Html::parse_document(&page("thirty_questions.html"));
+    assert_eq!(texts(&questions, "details > summary").len(), 30);
+    let layers = Html::parse_document(&page("beyond.html"));
+    let counts = texts(&layers, "td:nth-child(2)[style*=right]");
     assert_eq!(counts.len(), all_packages().len());
     for count in counts {
         assert!(count.replace(',', "").parse::<usize>().is_ok_and(|it| it > 100), "{count}");

@@ -125,11 +125,11 @@ fn the_readme_and_the_preface_say_how_long_all_of_it_takes() {
     );
     assert!(words_of("README.md").contains(&readme), "{readme}");
     let preface = format!(
-        "the pages take about {reading} hours to read and play with. That's about {both} hours in all:"
+        "the pages take about {reading} hours to read and play with. The sum is about {both} hours:"
     );
     let said = words_of("book/src/preface.md");
     assert!(said.contains(&preface), "{preface}");
-    assert!(said.contains(&format!("All of it takes about {both} hours")));
+    assert!(said.contains(&format!("add up to about {both} hours.")));
 }
 
 #[test]
