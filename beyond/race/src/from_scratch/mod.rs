@@ -75,11 +75,14 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
+/// A run with so many repetitions, which returns the nanoseconds that it took.
+type Run = fn(u64) -> u64;
+
 /// Measures the three loads, and adds a table of each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);
-    let spawns: [(_, fn(u64) -> u64); 3] = [
+    let spawns: [(_, Run); 3] = [
         (reference::NAME, |count| Reference::run(spawn_and_join::<Reference>(count))),
         (ours::NAME, |count| Ours::run(spawn_and_join::<Ours>(count))),
         (BESIDE, |count| Tokio::run(spawn_and_join::<Tokio>(count))),
@@ -88,7 +91,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     add(findings, "Spawn a thousand tasks, then await each", &figures);
 
     let count = options.share_of(SLEEPS);
-    let sleeps: [(_, fn(u64) -> u64); 3] = [
+    let sleeps: [(_, Run); 3] = [
         (reference::NAME, |count| Reference::run(sleep_among_many::<Reference>(count))),
         (ours::NAME, |count| Ours::run(sleep_among_many::<Ours>(count))),
         (BESIDE, |count| Tokio::run(sleep_among_many::<Tokio>(count))),
@@ -111,11 +114,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-fn of_runs(
-    options: &Options,
-    count: u64,
-    runs: [(&'static str, fn(u64) -> u64); 3],
-) -> Result<Vec<Figures>> {
+fn of_runs(options: &Options, count: u64, runs: [(&'static str, Run); 3]) -> Result<Vec<Figures>> {
     let mut contestants = runs.map(|(name, run)| Contestant {
         name,
         run: Box::new(move || Ok(per_operation(run(count), count))),
