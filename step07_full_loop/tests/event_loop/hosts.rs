@@ -75,7 +75,7 @@ fn interrupted_in_the_middle(event_loop: &EventLoop) -> [Vec<&'static str>; 2] {
     let mut first = logs(&log, "first");
     event_loop.call_soon(move || {
         first();
-        inner.call_soon(move || later());
+        inner.call_soon(later);
     });
     let (inner, mut second) = (event_loop.clone(), logs(&log, "second"));
     event_loop.call_soon(move || {
