@@ -71,7 +71,7 @@ fn a_closed_loop_has_no_descriptor_to_give_away() {
 /// loop twice.
 fn interrupted_in_the_middle(event_loop: &EventLoop) -> [Vec<&'static str>; 2] {
     let log = Log::default();
-    let (inner, mut later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));
+    let (inner, later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));
     let mut first = logs(&log, "first");
     event_loop.call_soon(move || {
         first();
