@@ -127,13 +127,13 @@ impl Sheet {
         let has_a_choice: BTreeSet<usize> = wrong.iter().map(|it| it.at).collect();
         for (at, line) in printed.iter().enumerate() {
             let is_chosen = has_a_choice.is_empty() || has_a_choice.contains(&at);
-            let form = if !asks_for_order {
-                words.form(at, &line.asked)
-            } else {
+            let form = if asks_for_order {
                 let is_first = has_a_choice.first().is_some_and(|first| at < *first);
                 let given = if is_first { line.text.trim_end() } else { LATER };
                 let asked = if is_chosen { BLANK } else { given };
                 Form { asked: asked.to_owned(), ..Form::default() }
+            } else {
+                words.form(at, &line.asked)
             };
             let is_asked = if asks_for_order { is_chosen } else { !form.blanks.is_empty() };
             sheet.lines.push(Line { text: line.text.clone(), form, is_asked });
