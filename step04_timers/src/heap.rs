@@ -81,8 +81,8 @@ impl<T> TimerHeap<T> {
     /// or no timer is left, and then drops the cancelled timers at the top, since they mustn't wake
     /// the loop. Apart from that it doesn't look at the timers below.
     ///
-    /// (Not checked: the order of the two. Once the dead entries on top are gone, a heap can be too
-    /// short for a sweep, and keep its memory.)
+    /// Not checked: the sweep comes first. Once the dead entries on top are gone, a heap can be too
+    /// short for a sweep, and keep its memory.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();

@@ -30,21 +30,22 @@ use crate::{Error, Result};
 ///
 /// The request goes to what the task waits for. If that's another task, it goes
 /// on to what the other task waits for, and so on. Each task on the way counts
-/// it, and the future at the end of the chain is cancelled, which wakes the
-/// innermost task. So inner tasks clean up before outer ones.
+/// it and keeps its message. The future at the end of the chain is cancelled,
+/// which wakes the innermost task. So inner tasks clean up before outer ones.
 /// - The task is done: returns false, and nothing changes (`what_cancel_does`,
-///   `cancelled_in_any_order`).
-/// - A task hasn't begun, is running, or waits for nothing that can be
-///   cancelled: it gets the error at its next step
-///   (`cancelled_before_it_began`, `cancelled_in_any_order`).
-/// - The task was asked before: the second request is treated like the first.
-///   The coroutine gets one error for all that arrive before its next step
-///   (`cancelled_in_any_order`).
+///   `cancelled_while_they_wait`).
+/// - A task waits for nothing that can be cancelled, perhaps because it hasn't
+///   begun or is running: its next step delivers the error
+///   (`cancelled_while_they_wait`).
+/// - A task was asked before: the second request is treated like the first. The
+///   coroutine gets one error for all that arrive before its next step
+///   (`cancelled_while_they_wait`).
 /// - A chain has tens of thousands of tasks: the stack can't hold a frame for
 ///   each (`chains_of_tasks`).
 /// - Tasks wait for each other in a circle: all are asked, and the first gets
-///   the error at its next step (`circles_of_tasks`). (Not checked: how often
-///   each of them counts.)
+///   the error at its next step (`circles_of_tasks`).
+///
+/// Free: how often each of them counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

@@ -26,9 +26,7 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// gets a clone of the result.
 ///
 /// An error that nothing has retrieved is reported when the last handle is dropped, unless the
-/// future was cancelled after it had failed. asyncio counts an error as retrieved when the task
-/// that awaits the future is woken, even if that task is cancelled first and never sees the error;
-/// here such an error is reported.
+/// future was cancelled after it had failed.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
     /// The entry in the list with which this handle waits.
@@ -138,9 +136,9 @@ impl<T: 'static> Future<T> {
     ///   `a_future_is_finished_once`).
     /// - A waker, and the destructor of an outcome that's refused, can be any code.
     ///   It finds the future done, and can use it (`what_runs_inside_a_finish`).
-    /// - This future belongs to a task: `self.done()` becomes true just before the
-    ///   task calls this function, when there's no outcome yet
-    ///   (`what_runs_inside_a_finish`).
+    /// - This future belongs to a task: the task is done, and so `self.done()` is
+    ///   true, a moment before it calls this function. Only `outcome` says whether
+    ///   there's an outcome yet (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, and not
     ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -390,7 +388,9 @@ impl<T: 'static> FutureState<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, to report it.
+    /// Takes an error that was never retrieved, to report it. (asyncio counts an error as retrieved
+    /// when the task that awaits the future is woken, even if that task is cancelled first and
+    /// never sees the error. Here such an error is reported.)
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
         let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
         let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);

@@ -97,6 +97,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// [`Error::Panicked`]. If it waits, it's kept for the next step.
     /// - The task is woken while the coroutine runs: it takes another step
     ///   (`does_await_switch`).
+    /// - A future of the task's own queue is done: it wakes the task at once, because
+    ///   it knows the waker by its `waker_state()` (`steps_in_any_order`).
     /// - The task has ended since it was queued: nothing happens
     ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
@@ -104,9 +106,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// - The coroutine clears the queue, and then waits: that has ended its task,
     ///   so drop the coroutine (`what_a_task_leaves`).
     ///
-    /// Free: whether the coroutine is dropped before its task is done or after.
-    ///
-    /// Not checked: what happens if the coroutine's destructor panics.
+    /// Free: whether you drop the coroutine before its task is done or after, and
+    /// what happens if its destructor panics.
     fn step(self: Rc<Self>) {
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
@@ -130,14 +131,15 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// calls this in place of the first step if the request came before that, and
     /// after a step in which the task was asked and hasn't ended.
     /// - The coroutine hasn't begun: the task ends, nothing of the coroutine runs,
-    ///   and what it owns is dropped (`requests_that_a_step_delivers`).
+    ///   and what it owns is dropped (`cancelled_before_it_began`,
+    ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
     /// - The task waits for something that can be cancelled: that's cancelled at
     ///   once, with the request's message, and the request isn't due any more
-    ///   (`requests_that_a_step_delivers`).
+    ///   (`cancelled_in_any_order`).
     /// - It waits for nothing that can be cancelled: the request stays due, and the
-    ///   task takes another step (`requests_that_a_step_delivers`).
-    /// - Cancelling calls wakers, and a destructor can be any code. Both can clear
-    ///   the queue (`destructors_use_the_queue`, `what_a_task_leaves`).
+    ///   task takes another step (`cancelled_in_any_order`).
+    /// - What the coroutine owns can use the queue when it's dropped
+    ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {
         let control = &self.control;
         let message = control.cancel_message();

@@ -198,10 +198,11 @@ impl ReadyQueue {
     ///   asks whether the queue is entered (`every_round_is_counted`).
     /// - A callback calls [`clear`](ReadyQueue::clear): the rest of the round
     ///   doesn't run. The number may count what was dropped, but it isn't 0
-    ///   (`every_round_is_counted`). (Not checked: whether something that's
-    ///   scheduled after the clear runs in this round.)
+    ///   (`every_round_is_counted`).
     /// - Another thread has sent something: it waits in the inbox
     ///   (`what_is_sent_waits`).
+    ///
+    /// Free: whether something that's scheduled after a clear runs in this round.
     ///
     /// # Panics
     ///

@@ -45,8 +45,9 @@ impl Wake for TaskWaker {
     ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
     /// - The queue takes the message the moment it's sent: the next wake has to send
     ///   another (`a_wake_is_taken_while_it_is_sent`).
-    /// - Two threads wake it at the same moment. (Not checked: neither this, nor
-    ///   the memory orderings.)
+    ///
+    /// Not checked: if two threads wake the task at the same moment, its next step
+    /// sees what both have written before.
     fn wake_by_ref(self: &Arc<Self>) {
         if current_queue::wake_task(self.queue.id(), self.task()) {
             return;

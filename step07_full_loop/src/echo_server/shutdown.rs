@@ -35,8 +35,8 @@ use crate::{create_task, get_running_loop};
 ///   process.
 /// - `grace` can be any duration, also the longest.
 ///
-/// (Not checked: whether a client that cleans up is cancelled a third time, and a task that accepts
-/// and ends by itself without an error.)
+/// Free: whether a client that cleans up is cancelled a third time, and what happens if the task
+/// that accepts ends by itself without an error.
 ///
 /// # Errors
 ///

@@ -42,9 +42,9 @@ impl EventLoop {
     /// - An event can hold a callback, so none is left in the list, even if the tick fails
     ///   (`one_tick_after_another`, `how_a_tick_waits`).
     ///
-    /// (Not checked: that a tick reuses the list in `core.events`, which spares an allocation; that
-    /// it processes the other events if one fails, although the kernel reports an edge only once;
-    /// and that it leaves out the later steps then.)
+    /// Not checked: a tick reuses the list in `core.events`, which spares an allocation. If an
+    /// event fails, the tick still processes the others, since the kernel reports an edge only
+    /// once, and leaves out the later steps.
     pub(crate) fn run_once(&self) -> LoopResult<()> {
         let timeout = self.core.clock.sleep_for(self.select_timeout());
         let mut events = self.core.events.take();

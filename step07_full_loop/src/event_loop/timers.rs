@@ -95,7 +95,7 @@ impl TimerHandle {
 ///   (`sleeps_of_many_tasks`).
 /// - Without a loop in this thread, it fails (`sleeps_by_themselves`).
 ///
-/// (Not checked: whether a sleep of zero fails without a loop, too.)
+/// Free: whether a sleep of zero fails without a loop, too.
 ///
 /// # Errors
 ///

@@ -147,8 +147,8 @@ impl<S: AsFd> Stream<S> {
     /// - However fast the other side reads, other tasks run now and then.
     /// - Once all is written, it returns without another wait.
     ///
-    /// (Not checked: that after a short write it makes a second call, which would block. A write
-    /// that took less than it was offered has already said that there's no more room.)
+    /// Free: whether it makes a second call after a short write. That call would only block, since
+    /// a write that took less than it was offered has already said that there's no more room.
     ///
     /// # Errors
     ///

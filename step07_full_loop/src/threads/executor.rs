@@ -60,7 +60,7 @@ impl EventLoop {
     ///   closed while the work runs, the work runs on, and what it brings is dropped
     ///   (`what_is_left_of_work`).
     ///
-    /// (Not checked: that a loop to which nothing else refers closes itself although work waits.)
+    /// Not checked: a loop to which nothing else refers closes itself although work waits.
     ///
     /// # Panics
     ///

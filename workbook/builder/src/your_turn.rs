@@ -10,8 +10,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows one exercise: what to write, where, what judges it, and the function without its body, with
-/// the lines around it.
+/// Shows one exercise: what to write, where, what judges it, and the function without its body,
+/// with the lines around it.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));

@@ -31,6 +31,7 @@ pub mod keys;
 pub mod machine;
 pub mod notebook;
 pub mod progress;
+pub mod promises;
 pub mod run;
 pub mod sandbox;
 pub mod stages;

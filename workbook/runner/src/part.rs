@@ -3,7 +3,6 @@
 use exercises::Exercise;
 use exercises::paths::Path;
 
-use crate::after_green::not_checked;
 use crate::answers::hints;
 use crate::chapter::{Chapter, Prediction, chapter_of};
 use crate::json::Json;
@@ -13,6 +12,7 @@ use judging::judge::{Judged, Judgement, State};
 use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::progress::{Progress, hints_shown, noted};
+use judging::promises::not_checked;
 use judging::step::Step;
 use judging::terminal::shown;
 
@@ -222,7 +222,8 @@ pub(crate) fn exercise(
         (file, line) = (Some(shown(&source.path)), located.line);
         if state == State::Green {
             yours = Some(textwrap::dedent(page.function(exercise)?.whole()));
-            promise = not_checked(&located.solution.function);
+            let promises = not_checked(&located.solution.function);
+            promise = (!promises.is_empty()).then(|| promises.join(" "));
         }
         let hints = hints(page, exercise)?;
         of = hints.len();

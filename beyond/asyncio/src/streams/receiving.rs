@@ -128,10 +128,11 @@ impl StreamConnection {
     /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
-    /// (Not checked: whether the end or an error clears the note, because nothing is read after
-    /// them. Whose buffer it is; the loop's saves memory. And what comes behind a descriptor on a
-    /// Unix socket: the kernel ends a receive there, and only `note_short_read` asks whether
-    /// there's more.)
+    /// Not checked: bytes behind a descriptor on a Unix socket are received, too. The kernel ends a
+    /// receive at the descriptor, and only `note_short_read` asks whether there's more.
+    ///
+    /// Free: whether the end or an error clears the note, because nothing is read after them, and
+    /// whose buffer it is. The loop's saves memory.
     fn receive(self: &Rc<Self>) {
         let socket = self.socket.borrow();
         let Some(socket) = &*socket else { return };

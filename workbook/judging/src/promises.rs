@@ -1,0 +1,39 @@
+//! What a function's docs say about promises that no check sees.
+//!
+//! There are two forms, each a paragraph of its own. `Not checked: X holds.` is a promise all the
+//! same, and X holds whatever body the function has. `Free: whether X holds.` is a body's own
+//! choice. Only the first is told to a reader whose body has turned green.
+
+/// Returns what stands behind `Not checked: ` in a function's docs: a sentence or more for each
+/// promise that nothing checks.
+pub fn not_checked(function: &str) -> Vec<String> {
+    marked(function, "Not checked: ")
+}
+
+/// Returns what stands behind `Free: ` in a function's docs: what its body may choose.
+pub fn free(function: &str) -> Vec<String> {
+    marked(function, "Free: ")
+}
+
+fn marked(function: &str, mark: &str) -> Vec<String> {
+    let docs = function.lines().filter_map(|line| line.trim().strip_prefix("///"));
+    let docs: Vec<&str> = docs.map(str::trim).collect();
+    let paragraphs = docs.split(|line| line.is_empty()).map(|lines| lines.join(" "));
+    paragraphs.filter_map(|it| Some(it.strip_prefix(mark)?.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_checked_and_what_is_free_are_paragraphs_of_the_docs() {
+        let function = "    /// Sleeps.\n    ///\n    /// Not checked: a sleep (of 0 s)\n    \
+                        /// is short.\n    ///\n    /// Free: whether it yawns.\n    ///\n    \
+                        /// Not checked: it dreams.\n    fn sleep() {}\n";
+        assert_eq!(not_checked(function), ["a sleep (of 0 s) is short.", "it dreams."]);
+        assert_eq!(free(function), ["whether it yawns."]);
+        let within = "/// Sleeps. Not checked: it dreams.\nfn sleep() {}\n// Free: to go.\n";
+        assert!(not_checked(within).is_empty() && free(within).is_empty());
+    }
+}
