@@ -1,40 +1,30 @@
 //! What a trial does by hand because the exercise that will do it isn't solved yet: each function
 //! here does, roughly, what a later exercise will do. Only trials and scenes use them.
 
-use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use crate::any_task::AnyTaskBody;
-use crate::control::{ask_current, with_current};
+use crate::control::with_current;
 use crate::ready_queue::Message;
 use crate::{Future, ReadyQueue, Result, Task};
 
 /// Returns the waker that a step passes on in its context.
 pub fn waker_of<T: 'static>(task: &Task<T>) -> Waker {
-    task.body.control().with_waker(Clone::clone)
+    Waker::from(task.body.control().waker_state())
 }
 
 /// Notes that a step has begun, so that the next wake-up queues another one.
 pub fn begin_step<T: 'static>(task: &Task<T>) {
-    task.body.control().begin_step();
+    task.body.control().queued.set(false);
 }
 
 /// Calls a function as a step polls the coroutine: this task is the current one, and can have a
 /// cancellation to deliver.
 pub fn as_current<T: 'static, R>(task: &Task<T>, call: impl FnOnce(&mut Context<'_>) -> R) -> R {
     let control = task.body.control();
-    control.begin_running();
-    control.with_waker(|waker| {
-        let mut context = Context::from_waker(waker);
-        with_current(task.any(), || call(&mut context))
-    })
-}
-
-/// Returns true if the task has noted that it waits for this future.
-pub fn waits_for<T: 'static, U: 'static>(task: &Task<T>, future: &Future<U>) -> bool {
-    let waits_for = task.body.control().waits_for();
-    waits_for.is_some_and(|it| Rc::as_ptr(&it).cast::<()>() == Rc::as_ptr(&future.shared).cast())
+    control.begin_step();
+    let waker = Waker::from(control.waker_state());
+    with_current(task.any(), || call(&mut Context::from_waker(&waker)))
 }
 
 /// Ends the task as its last step does, which says that it's done before its future has an outcome.
@@ -47,20 +37,6 @@ pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
     control.end();
     control.queue.forget_task(control.id);
     task.future().finish(outcome)
-}
-
-/// Makes the task's next step deliver a cancellation, whatever it waits for.
-pub fn cancel_at_next_step<T: 'static>(task: &Task<T>, message: &str) {
-    let control = task.body.control();
-    control.set_cancel_message(Some(Arc::from(message)));
-    control.cancel_at_next_step();
-}
-
-/// Makes the next step of the task that runs deliver a cancellation.
-pub fn cancel_the_running_task() {
-    if let Some(task) = ask_current(|task| Some(task.clone())) {
-        task.body.control().cancel_at_next_step();
-    }
 }
 
 /// Gives the future an outcome, and schedules nothing of what waits.
@@ -108,15 +84,5 @@ impl Taken {
             }
         }
         self.messages.len()
-    }
-
-    /// Puts all that they ask for into the queue.
-    pub fn queue(self, queue: &ReadyQueue) {
-        if !self.messages.is_empty() {
-            // As the queue does it: what's sent meanwhile comes later.
-            let room = queue.shared.room.replace(0);
-            queue.queue_messages(self.messages);
-            queue.shared.room.set(room);
-        }
     }
 }

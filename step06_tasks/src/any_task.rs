@@ -16,6 +16,7 @@ use crate::{Error, Result};
 /// Identifies a task in its queue. Unlike the task, it can be sent to other threads.
 pub(crate) type TaskId = u64;
 
+// ANCHOR: awaited
 /// What a task can wait for, and be cancelled in: a future, or another task.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
@@ -39,12 +40,15 @@ pub(crate) trait Awaited {
         None
     }
 }
+// ANCHOR_END: awaited
 
 /// A task, whatever the type of its result.
 pub(crate) trait AnyTaskBody: Awaited {
     fn control(&self) -> &Control;
     /// Resumes the coroutine to its next unfinished future.
     fn step(self: Rc<Self>);
+    /// Delivers a request to end that came when the task wasn't waiting.
+    fn deliver(self: Rc<Self>);
     /// Drops the coroutine without running it.
     fn abandon(&self);
     fn exception(self: Rc<Self>) -> Result<Option<Error>>;

@@ -87,20 +87,16 @@ impl<A> Callbacks<A> {
     }
 
     /// Puts another callback in the place of this one, and returns the old one, for the caller to
-    /// drop once no borrow is held. Fails with the new one if the old one has gone.
-    pub(crate) fn replace(
-        &mut self,
-        id: CallbackId,
-        callback: Callback<A>,
-    ) -> Result<Callback<A>, Callback<A>> {
+    /// drop once no borrow is held. (If that has gone, returns the new one.)
+    pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let place = match self {
             Callbacks::One(entry) if entry.id == id => Some(&mut entry.callback),
             Callbacks::None | Callbacks::One(_) => None,
             Callbacks::Many(list) => list.get_mut(id.0),
         };
         match place {
-            Some(place) => Ok(std::mem::replace(place, callback)),
-            None => Err(callback),
+            Some(place) => std::mem::replace(place, callback),
+            None => callback,
         }
     }
 

@@ -30,16 +30,16 @@ use crate::{Error, Result};
 ///
 /// The request goes to what the task waits for. If that's another task, it goes
 /// on to what the other task waits for, and so on. Each task on the way counts
-/// it, and the future at the end of the chain is cancelled, which wakes the
-/// innermost task. So inner tasks clean up before outer ones.
+/// it and keeps its message. The future at the end of the chain is cancelled,
+/// which wakes the innermost task. So inner tasks clean up before outer ones.
 /// - The task is done: returns false, and nothing changes (`what_cancel_does`,
-///   `cancelled_in_any_order`).
-/// - A task hasn't begun, is running, or waits for nothing that can be
-///   cancelled: it gets the error at its next step
-///   (`cancelled_before_it_began`, `cancelled_in_any_order`).
-/// - The task was asked before: the second request is treated like the first.
-///   The coroutine gets one error for all that arrive before its next step
-///   (`cancelled_in_any_order`).
+///   `cancelled_while_they_wait`).
+/// - A task waits for nothing that can be cancelled, perhaps because it hasn't
+///   begun or is running: its next step delivers the error
+///   (`cancelled_while_they_wait`).
+/// - A task was asked before: the second request is treated like the first. The
+///   coroutine gets one error for all that arrive before its next step
+///   (`cancelled_while_they_wait`).
 /// - A chain has tens of thousands of tasks: the stack can't hold a frame for
 ///   each (`chains_of_tasks`).
 /// - Tasks wait for each other in a circle: all are asked, and the first gets
@@ -53,8 +53,11 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
     let walk = next_walk();
     let mut asked = task;
     while let Some(control) = asked.as_task() {
-        control.count_request(message);
-        let Some(inner) = control.pass_on(walk) else {
+        control.requests.set(control.requests.get().saturating_add(1));
+        control.set_cancel_message(message.cloned());
+        let has_been_here = control.walk.replace(walk) == walk;
+        let inner = if has_been_here { None } else { control.pass_on() };
+        let Some(inner) = inner else {
             control.cancel_at_next_step();
             return true;
         };
@@ -70,19 +73,16 @@ thread_local! {
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
+// ANCHOR: next_walk
 /// Returns the number of a new walk along a chain of tasks, by which it knows where it has been.
 /// It's never 0, which is the mark of a task that no walk has been to.
 fn next_walk() -> u64 {
     WALKS.set(WALKS.get() + 1);
     WALKS.get()
 }
+// ANCHOR_END: next_walk
 
 impl Control {
-    fn count_request(&self, message: Option<&Arc<str>>) {
-        self.requests.set(self.requests.get().saturating_add(1));
-        self.set_cancel_message(message.cloned());
-    }
-
     /// Takes one request back; asyncio's `uncancel`. As in CPython 3.13, taking back the last
     /// request drops a pending cancellation, unless it has ended a wait. It also drops a
     /// cancellation that this step should deliver, if no leaf has consumed it.
@@ -96,30 +96,32 @@ impl Control {
         requests
     }
 
-    /// Returns what the task waits for, and notes that the request was passed on to it. Returns
-    /// `None` if the task is running, if it waits for nothing that can be cancelled, or if this
-    /// walk has been here before.
-    fn pass_on(&self, walk: u64) -> Option<Rc<dyn Awaited>> {
-        if self.is_current() || self.walk.replace(walk) == walk {
+    // ANCHOR: pass_on
+    /// Returns what the task waits for, for the caller to cancel, and notes that the request is
+    /// passed on to it. Returns `None` if the task is running, or if it waits for nothing that can
+    /// be cancelled.
+    pub(crate) fn pass_on(&self) -> Option<Rc<dyn Awaited>> {
+        if self.is_current() {
             return None;
         }
-        let inner = self.waits_for()?;
-        if !inner.can_be_cancelled() {
-            return None;
-        }
+        let inner = self.waits_for().filter(|inner| inner.can_be_cancelled())?;
         self.set_passed_to(Some(Rc::clone(&inner)));
         Some(inner)
     }
+    // ANCHOR_END: pass_on
 
+    // ANCHOR: cancel_at_next_step
     /// Makes the next step deliver the error. A task that cancels itself is running and needs no
-    /// wake-up: when its step comes to a wait, `deliver_late_cancel` finds the request.
+    /// wake-up: when its step is over, `deliver` finds the request.
     pub(crate) fn cancel_at_next_step(&self) {
         self.must_cancel.set(true);
         if !self.is_current() {
             self.wake_for_delivery();
         }
     }
+    // ANCHOR_END: cancel_at_next_step
 
+    // ANCHOR: wake_for_delivery
     /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If
     /// nothing has queued it yet, it's the cancellation that ends its wait.
     pub(crate) fn wake_for_delivery(&self) {
@@ -131,22 +133,7 @@ impl Control {
         }
         self.queue.wake(self.id);
     }
-
-    /// Delivers a cancellation that was requested while the task ran, to what the task waits for
-    /// now.
-    #[inline]
-    pub(crate) fn deliver_late_cancel(&self) {
-        if !self.must_cancel.get() {
-            return;
-        }
-        match self.pass_on(next_walk()) {
-            Some(inner) => {
-                self.must_cancel.set(false);
-                inner.cancel(self.cancel_message());
-            }
-            None => self.wake_for_delivery(),
-        }
-    }
+    // ANCHOR_END: wake_for_delivery
 
     /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And
     /// finds out whether this step has a cancellation to deliver.
@@ -155,7 +142,7 @@ impl Control {
     /// in asyncio. Otherwise it's the message of the request that has ended the wait. If the task
     /// was woken before, no request has ended its wait, and it's the message of the last one.
     #[inline]
-    pub(crate) fn begin_running(&self) {
+    pub(crate) fn begin_step(&self) {
         self.started.set(true);
         let awaited = self.waits_for.take();
         let was_pending = self.must_cancel.take();
@@ -197,7 +184,7 @@ impl Control {
         }
     }
 
-    fn cancel_message(&self) -> Option<Arc<str>> {
+    pub(crate) fn cancel_message(&self) -> Option<Arc<str>> {
         let message = self.message.take();
         self.message.set(message.clone());
         message.map(|message| *message)

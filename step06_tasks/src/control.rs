@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use crate::any_task::{AnyTaskBody, Awaited, TaskId, WaitsFor};
-use crate::ready_queue::OwnWaker;
+use crate::ready_queue::TaskWaker;
 use crate::{AnyTask, ReadyQueue, Runnable};
 
 pub(crate) struct Control {
@@ -44,9 +44,9 @@ pub(crate) struct Control {
     pub(crate) name: Cell<Option<Rc<String>>>,
     /// The program knows that the task might not end, so it isn't reported if it's destroyed.
     pub(crate) is_known_to_be_pending: Cell<bool>,
-    /// The task's waker while its step runs. If the coroutine has left a clone of the waker
-    /// anywhere, the task keeps it for as long as the task exists.
-    waker: RefCell<Option<OwnWaker>>,
+    /// The state of the task's waker while its step runs. If the coroutine has left a clone of the
+    /// waker anywhere, the task keeps this for as long as the task exists.
+    waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
@@ -110,29 +110,36 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    /// Calls `poll` with the task's waker. Afterwards the next task's step can have the waker,
-    /// unless something else holds it, or this task is queued again: a task that waits only for
-    /// futures and timers of the same loop needs no waker while it waits.
+    // ANCHOR: waker_state
+    /// Returns the state of the task's waker: its own, or else the spare one, or else a new one.
     #[inline]
-    pub(crate) fn with_waker<R>(&self, poll: impl FnOnce(&Waker) -> R) -> R {
-        let spare = &self.queue.shared.spare_waker;
-        self.waker.borrow_mut().get_or_insert_with(|| {
-            let used = spare.take().inspect(|used| used.assign(self.id));
-            used.unwrap_or_else(|| OwnWaker::new(self.id, self.queue.handle()))
+    pub(crate) fn waker_state(&self) -> Arc<TaskWaker> {
+        let mut own = self.waker.borrow_mut();
+        let own = own.get_or_insert_with(|| {
+            let spare = self.queue.shared.spare_waker.take();
+            let spare = spare.inspect(|spare| spare.assign(self.id));
+            spare.unwrap_or_else(|| TaskWaker::new(self.id, self.queue.handle()))
         });
-        let outcome = poll(&self.waker.borrow().as_ref().expect("it was made above").waker);
+        Arc::clone(own)
+    }
+    // ANCHOR_END: waker_state
+
+    /// Lets the next task's step have the waker's state, unless something holds the waker, or this
+    /// task is queued again: a task that waits only for futures and timers of the same loop needs
+    /// no waker while it waits.
+    #[inline]
+    fn give_up_waker(&self) {
         if !self.queued.get()
             && let Some(unshared) = self.waker.borrow_mut().take_if(|own| own.is_unshared())
         {
-            spare.set(Some(unshared));
+            self.queue.shared.spare_waker.set(Some(unshared));
         }
-        outcome
     }
 
     /// Returns true if this is the task's waker.
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
-        self.waker.borrow().as_ref().is_some_and(|own| own.waker.will_wake(waker))
+        self.waker.borrow().as_ref().is_some_and(|own| own.is_state_of(waker))
     }
 
     /// Notes a wake-up. Returns true if the caller has to queue the task, because it isn't queued
@@ -140,12 +147,6 @@ impl Control {
     #[inline]
     pub(crate) fn note_wake(&self) -> bool {
         !self.ended.get() && !self.queued.replace(true)
-    }
-
-    /// Begins a step: from here on the task can be queued again.
-    #[inline]
-    pub(crate) fn begin_step(&self) {
-        self.queued.set(false);
     }
 
     /// Notes that the coroutine is gone, and lets go of all that it waited for.
@@ -209,19 +210,40 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
 }
 
-/// Calls `resume` while `task` is the current one.
+// ANCHOR: take_step
+/// Takes a step, as the queue asks for it: what a request to end has to do with it comes before
+/// and after. A request can come before the first step, and while the coroutine runs.
 #[inline]
-pub(crate) fn with_current<R>(task: AnyTask, resume: impl FnOnce() -> R) -> R {
+pub(crate) fn take_step(task: AnyTask) {
+    let control = task.body.control();
+    if control.started.get() || !control.must_cancel.get() {
+        control.begin_step();
+        with_current(task.clone(), || Rc::clone(&task.body).step());
+        control.give_up_waker();
+    }
+    if control.must_cancel.get() && !control.ended.get() {
+        task.body.deliver();
+    }
+}
+// ANCHOR_END: take_step
+
+/// Calls `step` while `task` is the current one, and its queue can't be entered.
+#[inline]
+pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     struct Restore {
         before: Option<AnyTask>,
     }
     impl Drop for Restore {
         fn drop(&mut self) {
-            drop(CURRENT_TASK.replace(self.before.take()));
+            let task = CURRENT_TASK.replace(self.before.take());
+            if let Some(task) = task {
+                task.body.control().queue.shared.is_in_a_step.set(false);
+            }
         }
     }
+    task.body.control().queue.shared.is_in_a_step.set(true);
     let _restore = Restore { before: CURRENT_TASK.replace(Some(task)) };
-    resume()
+    step()
 }
 
 /// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,

@@ -18,7 +18,7 @@ use std::task::{Context, Poll, Waker};
 use crate::any_task::Awaited;
 use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
 use crate::cancelling::check_cancelled;
-use crate::control::{Control, ask_current};
+use crate::control::{Control, ask_current, current_task};
 use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
@@ -26,20 +26,13 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// gets a clone of the result.
 ///
 /// An error that nothing has retrieved is reported when the last handle is dropped, unless the
-/// future was cancelled after it had failed. asyncio counts an error as retrieved when the task
-/// that awaits the future is woken, even if that task is cancelled first and never sees the error;
-/// here such an error is reported.
+/// future was cancelled after it had failed.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
-    wait: Option<Wait>,
-}
-
-/// An await of this handle that isn't over.
-struct Wait {
-    callback: CallbackId,
-    /// The task that waits, if it's a task.
-    #[expect(dead_code, reason = "it's there to be dropped with the wait")]
-    task: Option<WaitingTask>,
+    /// The entry in the list with which this handle waits.
+    entry: Option<CallbackId>,
+    /// The task that polls this handle, for a request to end.
+    waiting: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
 
@@ -67,7 +60,7 @@ impl ReadyQueue {
 impl<T: 'static> Future<T> {
     /// Makes another handle to a future or a task.
     pub(crate) fn of(shared: Rc<dyn FutureBody<T>>) -> Self {
-        Future { shared, wait: None }
+        Future { shared, entry: None, waiting: None }
     }
 
     fn state(&self) -> &FutureState<T> {
@@ -143,9 +136,9 @@ impl<T: 'static> Future<T> {
     ///   `a_future_is_finished_once`).
     /// - A waker, and the destructor of an outcome that's refused, can be any code.
     ///   It finds the future done, and can use it (`what_runs_inside_a_finish`).
-    /// - This future belongs to a task: `self.done()` becomes true just before the
-    ///   task calls this function, when there's no outcome yet
-    ///   (`what_runs_inside_a_finish`).
+    /// - This future belongs to a task: the task is done, and so `self.done()` is
+    ///   true, a moment before it calls this function. Only `outcome` says whether
+    ///   there's an outcome yet (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long, and not
     ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -160,6 +153,7 @@ impl<T: 'static> Future<T> {
     }
     // ANCHOR_END: finish
 
+    // ANCHOR: schedule
     #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
         match callbacks {
@@ -172,6 +166,7 @@ impl<T: 'static> Future<T> {
             }
         }
     }
+    // ANCHOR_END: schedule
 
     #[inline]
     fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
@@ -246,36 +241,42 @@ impl<T: 'static> Future<T> {
     // ANCHOR: poll_result
     /// Returns the result if it's there. Otherwise returns `Pending`, and the waker
     /// is scheduled when the future is done; asyncio's `Future.__await__`.
-    /// - The running task has a cancellation to deliver: the poll fails with that
-    ///   error, even if there's a result, and the future stays as it is
-    ///   (`polls_in_any_order`).
     /// - The same handle polls again, perhaps with another waker: it still has one
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
     ///   handle has an entry of its own.
-    /// - You keep a handle after its poll has returned the result: it mustn't keep
-    ///   the task that waited (`polls_in_any_order`).
-    /// - A waker's clone or its destructor can be any code, and may use this future
-    ///   (`what_runs_inside_a_poll`).
+    /// - Cloning a waker, or dropping one, can run any code, which may use this
+    ///   future (`what_runs_inside_a_poll`), and even finish it: the poll that
+    ///   clones such a waker returns the result, or wakes it
+    ///   (`a_clone_finishes_the_future`).
     fn poll_result(&mut self, context: &Context<'_>) -> Poll<Result<T>>
     where
         T: Clone,
     {
-        check_cancelled()?;
         if self.done() {
-            self.wait = None;
             return Poll::Ready(self.result());
         }
         let callback = self.callback_for(context.waker());
-        let id = match &self.wait {
-            None => self.state().callbacks.borrow_mut().add(callback),
-            Some(wait) => self.replace_callback(wait.callback, callback),
+        // The waker's clone may have finished the future: nothing would wake this entry.
+        if self.done() {
+            return Poll::Ready(self.result());
+        }
+        let mut callbacks = self.shared.state().callbacks.borrow_mut();
+        let replaced = match self.entry {
+            Some(entry) => Some(callbacks.replace(entry, callback)),
+            None => {
+                self.entry = Some(callbacks.add(callback));
+                None
+            }
         };
-        self.begin_wait(id);
+        // The old waker's destructor can be any code.
+        drop(callbacks);
+        drop(replaced);
         Poll::Pending
     }
     // ANCHOR_END: poll_result
 
+    // ANCHOR: callback_for
     /// Makes the callback that wakes what polls. A task of the future's own queue is woken by its
     /// id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
@@ -286,56 +287,45 @@ impl<T: 'static> Future<T> {
         });
         id.map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
     }
-
-    fn replace_callback(
-        &self,
-        id: CallbackId,
-        callback: Callback<Rc<dyn FutureBody<T>>>,
-    ) -> CallbackId {
-        // In a statement of its own: a waker's destructor can be any code.
-        let replaced = self.state().callbacks.borrow_mut().replace(id, callback);
-        match replaced {
-            Ok(before) => drop(before),
-            // The waker's clone has finished the future: `begin_wait` finds that.
-            Err(callback) => return self.state().callbacks.borrow_mut().add(callback),
-        }
-        id
-    }
+    // ANCHOR_END: callback_for
 
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
-    /// If a waker's clone has finished the future, what was added behind that is scheduled now.
-    fn begin_wait(&mut self, callback: CallbackId) {
-        if self.state().done() {
-            let callbacks = self.state().callbacks.take();
-            self.schedule(callbacks);
-        }
-        self.wait = None;
-        let current = ask_current(|task| Some(task.clone()));
-        let task = current.map(|task| {
+    fn begin_wait(&mut self) {
+        // First, because it says that its task has stopped waiting.
+        self.waiting = None;
+        self.waiting = current_task().map(|task| {
             let before = task.body.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
             drop(before);
             WaitingTask { task, future: Rc::as_ptr(&self.shared).cast() }
         });
-        self.wait = Some(Wait { callback, task });
     }
 }
 
 impl<T: Clone + 'static> std::future::Future for Future<T> {
     type Output = Result<T>;
 
+    // ANCHOR: poll_future
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
         if self.shared.as_task().is_some_and(Control::is_current) {
             return Poll::Ready(Err(Error::InvalidState("a task cannot await itself")));
         }
-        self.poll_result(context)
+        check_cancelled()?;
+        let polled = self.poll_result(context);
+        if polled.is_pending() {
+            self.begin_wait();
+        } else {
+            (self.entry, self.waiting) = (None, None);
+        }
+        polled
     }
+    // ANCHOR_END: poll_future
 }
 
 impl<T: 'static> Drop for Future<T> {
     /// Gives up the wait, if there's one, and drops the waker.
     fn drop(&mut self) {
-        if let Some(wait) = self.wait.take() {
-            self.remove_done_callback(wait.callback);
+        if let Some(entry) = self.entry {
+            self.remove_done_callback(entry);
         }
     }
 }
@@ -398,7 +388,9 @@ impl<T: 'static> FutureState<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, to report it.
+    /// Takes an error that was never retrieved, to report it. (asyncio counts an error as retrieved
+    /// when the task that awaits the future is woken, even if that task is cancelled first and
+    /// never sees the error. Here such an error is reported.)
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
         let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
         let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);

@@ -17,11 +17,11 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use crate::any_task::{AnyTaskBody, Awaited};
 use crate::cancelling;
-use crate::control::{Control, with_current};
+use crate::control::Control;
 use crate::future::{FutureBody, FutureState};
 use crate::{AnyTask, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
 
@@ -46,6 +46,7 @@ impl ReadyQueue {
     }
 }
 
+// ANCHOR: task_body
 /// What the queue and all handles to a task share.
 pub(crate) struct TaskBody<T: 'static> {
     state: FutureState<T>,
@@ -53,46 +54,22 @@ pub(crate) struct TaskBody<T: 'static> {
     /// Gone while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
+// ANCHOR_END: task_body
 
 const UNRETRIEVED: &str = "Task exception was never retrieved";
 
 type PinnedCoroutine<T> = Pin<Box<dyn Coroutine<Output = Result<T>>>>;
-type Resumed<T> = std::thread::Result<Poll<Result<T>>>;
 
 impl<T: 'static> TaskBody<T> {
     fn any(self: &Rc<Self>) -> AnyTask {
         AnyTask { body: Rc::clone(self) as Rc<dyn AnyTaskBody> }
     }
 
-    /// Returns the error of a cancellation that came before the first step, and `None` in all later
-    /// steps.
-    fn cancelled_before_its_first_step(&self) -> Option<Error> {
-        if self.control.started.get() { None } else { self.control.take_cancellation() }
-    }
-
-    /// Polls the coroutine as the current task. While it runs, nothing but the waker is borrowed,
-    /// because the coroutine might cancel its own task, or await it.
-    fn resume(
-        self: &Rc<Self>,
-        coroutine: Pin<&mut dyn Coroutine<Output = Result<T>>>,
-    ) -> Resumed<T> {
-        let is_in_a_step = &self.state.queue.shared.is_in_a_step;
-        self.control.begin_running();
-        self.control.with_waker(|waker| {
-            let mut context = Context::from_waker(waker);
-            with_current(self.any(), || {
-                is_in_a_step.set(true);
-                let resumed = catch_unwind(AssertUnwindSafe(|| coroutine.poll(&mut context)));
-                is_in_a_step.set(false);
-                resumed
-            })
-        })
-    }
-
     fn report(&self, context: ExceptionContext) {
         self.state.queue.call_exception_handler(&context.with_control(&self.control));
     }
 
+    // ANCHOR: end_task
     /// Ends the task. If a cancellation is still pending, the task ends cancelled, unless the
     /// coroutine has failed with another error.
     fn finish(self: &Rc<Self>, result: Result<T>) {
@@ -106,6 +83,7 @@ impl<T: 'static> TaskBody<T> {
         // A task ends once, and nothing else can finish its future.
         let _ = future.finish(result);
     }
+    // ANCHOR_END: end_task
 }
 
 impl<T: 'static> AnyTaskBody for TaskBody<T> {
@@ -114,49 +92,69 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     }
 
     // ANCHOR: step
-    /// Polls the coroutine once; asyncio's `Task.__step`. If the coroutine ends,
-    /// the task ends with its result, or after a panic with [`Error::Panicked`]. If
-    /// it waits, it's kept for the next step.
+    /// Polls the coroutine once, with the task's waker; asyncio's `Task.__step`. If
+    /// the coroutine ends, the task ends with its result, or after a panic with
+    /// [`Error::Panicked`]. If it waits, it's kept for the next step.
     /// - The task is woken while the coroutine runs: it takes another step
     ///   (`does_await_switch`).
-    /// - It was woken during its last poll, so it's still in the queue: nothing
-    ///   happens (`steps_in_any_order`).
-    /// - It's cancelled before its first step: it ends, and nothing of the
-    ///   coroutine runs (`requests_that_a_step_delivers`).
-    /// - It's cancelled while the coroutine runs, which then waits: what it waits for
-    ///   is told at once (`requests_that_a_step_delivers`).
+    /// - A future of the task's own queue is done: it wakes the task at once, because
+    ///   it knows the waker by its `waker_state()` (`steps_in_any_order`).
+    /// - The task has ended since it was queued: nothing happens
+    ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
     /// - The coroutine clears the queue, and then waits: that has ended its task,
-    ///   so drop it. A waker can do the same while a late cancellation is delivered
-    ///   (`what_a_task_leaves`).
+    ///   so drop the coroutine (`what_a_task_leaves`).
     ///
     /// Free: whether you drop the coroutine before its task is done or after, and
     /// what happens if its destructor panics.
     fn step(self: Rc<Self>) {
-        // The usual path: the coroutine is taken out of its place, and `resume` polls it as the
-        // current task. If it waits, it's put back; if it returns, its result ends the task. All
-        // else is about a request to end, a panic, or a queue that's cleared meanwhile.
         let Some(mut coroutine) = self.coroutine.take() else {
             return;
         };
-        self.control.begin_step();
-        if let Some(cancelled) = self.cancelled_before_its_first_step() {
-            return self.finish(Err(cancelled));
-        }
-        match self.resume(coroutine.as_mut()) {
-            // It has cleared the queue, which has dropped all coroutines that were in their places.
-            // This one wasn't.
+        self.control.queued.set(false);
+        let waker = Waker::from(self.control.waker_state());
+        let mut context = Context::from_waker(&waker);
+        let poll = AssertUnwindSafe(|| coroutine.as_mut().poll(&mut context));
+        match catch_unwind(poll) {
+            // Clearing the queue has dropped all coroutines that were in their places.
             Ok(Poll::Pending) if self.control.ended.get() => drop(coroutine),
-            Ok(Poll::Pending) => {
-                self.coroutine.replace(Some(coroutine));
-                self.control.deliver_late_cancel();
-            }
+            Ok(Poll::Pending) => drop(self.coroutine.replace(Some(coroutine))),
             Ok(Poll::Ready(result)) => self.finish(result),
             Err(panic) => self.finish(Err(Error::panicked(&*panic))),
         }
     }
     // ANCHOR_END: step
+
+    // ANCHOR: deliver
+    /// Delivers a request to end that came when the task wasn't waiting. The queue
+    /// calls this in place of the first step if the request came before that, and
+    /// after a step in which the task was asked and hasn't ended.
+    /// - The coroutine hasn't begun: the task ends, nothing of the coroutine runs,
+    ///   and what it owns is dropped (`cancelled_before_it_began`,
+    ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
+    /// - The task waits for something that can be cancelled: that's cancelled at
+    ///   once, with the request's message, and the request isn't due any more
+    ///   (`cancelled_in_any_order`).
+    /// - It waits for nothing that can be cancelled: the request stays due, and the
+    ///   task takes another step (`cancelled_in_any_order`).
+    /// - What the coroutine owns can use the queue when it's dropped
+    ///   (`destructors_of_cancelled_tasks_use_the_queue`).
+    fn deliver(self: Rc<Self>) {
+        let control = &self.control;
+        let message = control.cancel_message();
+        if !control.started.get() {
+            let coroutine = self.coroutine.take();
+            self.finish(Err(Error::Cancelled(message)));
+            drop(coroutine);
+        } else if let Some(inner) = control.pass_on() {
+            control.must_cancel.set(false);
+            inner.cancel(message);
+        } else {
+            control.wake_for_delivery();
+        }
+    }
+    // ANCHOR_END: deliver
 
     fn abandon(&self) {
         self.state.queue.discard(self.coroutine.take());

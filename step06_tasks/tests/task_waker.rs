@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use remote::{QueueHandle, QueueId};
-use wakers::{OwnWaker, TaskWaker};
+use wakers::TaskWaker;
 
 // The waker on its own: a queue takes too long for a processor to reorder around it.
 #[allow(dead_code, unreachable_pub, reason = "the test needs only a part")]
@@ -90,7 +90,7 @@ struct Shared {
 #[test]
 fn a_waker_that_sends_nothing_has_published_for_the_step() {
     let queue = QueueHandle::default();
-    OwnWaker::new(0, queue.clone()).waker.wake_by_ref();
+    TaskWaker::new(0, queue.clone()).wake_by_ref();
     let shared = Shared {
         waker: Arc::clone(queue.waker.get().unwrap()),
         queue,

@@ -1,10 +1,78 @@
-//! Trials of `cancel`: tasks that are cancelled by each other, by themselves and from outside.
+//! Trials of `cancel` and `deliver`: tasks that are cancelled while they wait, and then by each
+//! other, by themselves, and before they've begun.
 
-use scene::{Program, Transcript, trial};
-use step06_tasks::Task;
+use std::future::pending;
+
+use scene::{Program, Transcript, say, trial};
+use step06_tasks::{ReadyQueue, Task, current_task};
 
 use super::ops::{Mix, Op};
 use super::script::play;
+
+trial!(
+    cancelled_while_they_wait,
+    200,
+    "If a task is asked to end while it waits, the request counts and reaches the place of the wait."
+);
+fn cancelled_while_they_wait(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    const MIX: Mix = Mix {
+        length: 20,
+        of_a_task: &[
+            Op::Yield,
+            Op::AwaitFuture(0),
+            Op::AwaitFuture(0),
+            Op::AwaitLeaf,
+            Op::AwaitForeign,
+            Op::AwaitTask(0),
+            Op::AwaitTask(0),
+            Op::GiveUpFuture(0),
+            Op::GiveUpTask(0),
+            Op::KeepFuture(0),
+            Op::SetFuture(0),
+            Op::Fail,
+        ],
+        of_the_program: &[
+            Op::Cancel(0),
+            Op::CancelWith(0, 0),
+            Op::CancelWith(0, 0),
+            Op::Uncancel(0),
+            Op::SetFuture(0),
+            Op::RunReady,
+            Op::RunReady,
+        ],
+        every: 4,
+        // What a task waits for when it's asked can be a future that is set by then.
+        at_the_end: &[(None, Op::SetFuture(0)), (None, Op::CancelAll), (None, Op::RunReady)],
+    };
+    if program.number() == 0 {
+        let queue = ReadyQueue::new()?;
+        queue.set_exception_handler(|_| {});
+        let task: Task<()> = queue.create_task(pending());
+        let asked = (task.cancel(), task.cancel_with("again"));
+        say!(t, "a task that hasn't begun: cancel() = {asked:?}; it's done: {}", task.done());
+        say!(t, "requests to end: {}; steps in the queue: {queue:?}", task.cancelling());
+        queue.clear();
+        let asks_itself = queue.create_task(async move {
+            let asked = current_task().is_some_and(|task| task.cancel());
+            say!(t, "a task that runs: cancel() = {asked}");
+            Ok(())
+        });
+        queue.run_ready();
+        say!(
+            t,
+            "requests to end: {}; its end: {:?}",
+            asks_itself.cancelling(),
+            asks_itself.result()
+        );
+    }
+    // All tasks have begun.
+    let verbs = [(None, Op::RunReady)].into_iter().chain(MIX.verbs(program)).collect();
+    play(t, verbs, ask)
+}
+
+fn ask(task: &Task<usize>) -> String {
+    format!("cancel() = {}", task.cancel())
+}
 
 trial!(
     cancelled_in_any_order,
@@ -47,9 +115,17 @@ fn cancelled_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
             (Some(0), Op::AwaitLeaf),
             (Some(2), Op::Cancel(2)),
             (Some(2), Op::AwaitTask(0)),
+            // B and D poll a future, keep it, and wait for something else when they're asked.
+            (Some(1), Op::KeepFuture(0)),
+            (Some(1), Op::SetFuture(0)),
+            (Some(1), Op::Cancel(1)),
+            (Some(1), Op::AwaitLeaf),
+            (Some(3), Op::KeepFuture(1)),
+            (Some(3), Op::Cancel(3)),
+            (Some(3), Op::AwaitLeaf),
             (None, Op::CancelAll),
             (None, Op::RunReady),
         ],
     };
-    play(t, MIX.verbs(program), |task: &Task<usize>| format!("cancel() = {}", task.cancel()))
+    play(t, MIX.verbs(program), ask)
 }

@@ -4,18 +4,22 @@
 //! A waker has to be `Send`, and a future isn't. So the future that a waker uses is in a variable
 //! of the thread.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future as _;
+use std::mem::ManuallyDrop;
 use std::pin::Pin;
-use std::task::Context;
+use std::task::{Context, Waker};
 use std::thread;
 
 use kit::anybodys_waker;
 use scene::{Program, Transcript, say, trial};
+use step06_tasks::for_trials::{give_outcome, run_uncounted, schedule_all};
 use step06_tasks::{Future, ReadyQueue};
 
 thread_local! {
     static USED: RefCell<Option<Future<usize>>> = const { RefCell::new(None) };
+    /// How often a waker was cloned, woken or dropped.
+    static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// What the wakers do when they're cloned, and when they're dropped.
@@ -45,6 +49,46 @@ fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<(
             say!(t, "  {polled:?}");
         }
         USED.take();
+    }
+    Ok(())
+}
+
+/// Finishes the future when the waker is cloned.
+fn finish_the_future() {
+    CALLS.set(CALLS.get() + 1);
+    let future = USED.with_borrow(Clone::clone);
+    if let Some(future) = future.filter(|_| !thread::panicking()) {
+        if !future.done() {
+            give_outcome(&future, Ok(7));
+            schedule_all(&future);
+        }
+    }
+}
+
+trial!(
+    a_clone_finishes_the_future,
+    1,
+    "If the clone of a waker finishes the future, the poll has the result, or the waker is woken."
+);
+fn a_clone_finishes_the_future(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    for polls_before in program.verbs([0, 1]) {
+        say!(t, "polls of the handle before: {polls_before}");
+        let queue = ReadyQueue::new()?;
+        let mut future = queue.create_future();
+        for _ in 0..polls_before {
+            let polled = Pin::new(&mut future).poll(&mut Context::from_waker(Waker::noop()));
+            say!(t, "  {polled:?}");
+        }
+        USED.set(Some(future.clone()));
+        CALLS.set(0);
+        // A drop would count as a call.
+        let waker = ManuallyDrop::new(anybodys_waker(finish_the_future));
+        let polled = Pin::new(&mut future).poll(&mut Context::from_waker(&waker));
+        run_uncounted(&queue);
+        let is_told = polled.is_ready() || CALLS.get() > 1;
+        say!(t, "  the result arrives: {is_told}; {:?}", future.result());
+        USED.take();
+        std::mem::forget(future);
     }
     Ok(())
 }

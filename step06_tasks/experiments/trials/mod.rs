@@ -17,7 +17,6 @@ mod finishing;
 mod futures;
 mod inside_a_poll;
 mod joins;
-mod messages;
 mod ops;
 mod polls;
 mod rounds;
@@ -38,16 +37,17 @@ trials! {
     polls::polls_in_any_order,
     polls::a_handle_is_polled_a_thousand_times,
     inside_a_poll::what_runs_inside_a_poll,
+    inside_a_poll::a_clone_finishes_the_future,
     futures::a_future_is_finished_once,
     finishing::what_runs_inside_a_finish,
     rounds::every_round_is_counted,
     rounds::what_is_sent_waits,
     steps::steps_in_any_order,
-    steps::requests_that_a_step_delivers,
     steps::destructors_use_the_queue,
     steps::what_a_task_leaves,
-    messages::messages_keep_their_order,
-    messages::messages_cost_no_memory,
+    steps::destructors_of_cancelled_tasks_use_the_queue,
+    steps::what_a_cancelled_task_leaves,
+    cancelling::cancelled_while_they_wait,
     cancelling::cancelled_in_any_order,
     chains::chains_of_tasks,
     chains::circles_of_tasks,

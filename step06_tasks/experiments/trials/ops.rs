@@ -17,6 +17,8 @@ pub(super) enum Op {
     AwaitLeaf,
     /// Waits for two rounds, in code that knows nothing of requests to end.
     AwaitForeign,
+    /// Is woken while it runs, and goes on in the same poll.
+    WakeItself,
     /// Only an earlier task, so that none awaits itself.
     AwaitTask(usize),
     /// Polls a future once, and doesn't wait for it.
@@ -42,6 +44,7 @@ impl fmt::Display for Op {
             Op::AwaitFuture(future) => write!(f, "future {future}.await"),
             Op::AwaitLeaf => f.write_str("another leaf that's never ready.await"),
             Op::AwaitForeign => f.write_str("two turns, without check_cancelled().await"),
+            Op::WakeItself => f.write_str("wakes itself"),
             Op::AwaitTask(task) => write!(f, "{}.await", NAMES[task]),
             Op::GiveUpFuture(future) => write!(f, "future {future} is polled once and dropped"),
             Op::GiveUpTask(task) => write!(f, "{} is polled once and dropped", NAMES[task]),

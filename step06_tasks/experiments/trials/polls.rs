@@ -12,9 +12,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use kit::cost::within;
 use kit::memory::Memory;
 use scene::{Program, Random, Transcript, say, trial};
-use step06_tasks::for_trials::{
-    as_current, begin_step, cancel_at_next_step, give_outcome, schedule_all, waits_for,
-};
+use step06_tasks::for_trials::{as_current, begin_step, give_outcome, schedule_all};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task};
 
 const HANDLES: usize = 3;
@@ -47,7 +45,6 @@ enum Verb {
     },
     DropHandle(usize),
     AddDoneCallback,
-    Cancel(usize),
     End(End),
 }
 
@@ -60,8 +57,7 @@ impl Verb {
             5..8 => Verb::PollInTaskWithAnotherWaker { handle, task, waker },
             8..11 => Verb::DropHandle(handle),
             11 => Verb::AddDoneCallback,
-            12..14 => Verb::Cancel(task),
-            14 => Verb::End(random.choose(&[End::Result, End::Error, End::Cancelled])),
+            12 => Verb::End(random.choose(&[End::Result, End::Error, End::Cancelled])),
             _ => Verb::Poll { handle, waker },
         }
     }
@@ -79,7 +75,6 @@ impl fmt::Display for Verb {
             }
             Verb::DropHandle(handle) => write!(f, "handle {handle} is dropped, and a new one made"),
             Verb::AddDoneCallback => f.write_str("add_done_callback(...)"),
-            Verb::Cancel(task) => write!(f, "the next step of task {task} delivers a cancellation"),
             Verb::End(end) => write!(f, "the future ends: {end:?}"),
         }
     }
@@ -138,10 +133,6 @@ impl World {
             Verb::AddDoneCallback => {
                 self.future.add_done_callback(move |_| say!(t, "  the callback is called"));
             }
-            Verb::Cancel(task) => {
-                let _entered = self.queue.enter();
-                cancel_at_next_step(&self.tasks[task], "enough");
-            }
             Verb::End(end) => {
                 let outcome = match end {
                     End::Result => Ok(7),
@@ -159,28 +150,10 @@ impl World {
         say!(self.t, "  {}", described(&polled));
     }
 
-    /// Ends the tasks with an error that nothing retrieves, so it's reported when nothing holds the
-    /// task.
-    fn fail_the_tasks(&mut self) {
-        let t = self.t;
-        // They were never in the middle of anything.
-        self.queue.set_exception_handler(|_| {});
-        self.queue.clear();
-        self.queue.set_exception_handler(move |message| say!(t, "  reported: {message}"));
-        for task in self.tasks.drain(..) {
-            give_outcome(&task.future(), Err(Error::other("nobody asks")));
-        }
-    }
-
     /// Says what the future and the tasks hold.
     fn report(&self) {
         let held: Vec<usize> = self.wakers.iter().map(|it| Arc::strong_count(it) - 1).collect();
         say!(self.t, "  the future holds clones of the wakers: {held:?}; {:?}", self.queue);
-        for (number, task) in self.tasks.iter().enumerate() {
-            if !self.future.done() && waits_for(task, &self.future) {
-                say!(self.t, "  task {number} waits for the future");
-            }
-        }
     }
 }
 
@@ -209,11 +182,13 @@ fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "all that waits is scheduled");
     schedule_all(&world.future);
     world.report();
-    say!(t, "the tasks fail, and all handles to them are dropped");
-    world.fail_the_tasks();
     say!(t, "all handles to the future are dropped");
     world.handles.clear();
     world.report();
+    let queue = world.queue.clone();
+    drop(world);
+    queue.set_exception_handler(|_| {});
+    queue.clear();
     Ok(())
 }
 

@@ -144,6 +144,13 @@ impl World {
                 })
                 .await
             }
+            Op::WakeItself => {
+                poll_fn(|context| {
+                    context.waker().wake_by_ref();
+                    Poll::Ready(Ok(0))
+                })
+                .await
+            }
             Op::AwaitTask(task) => self.task(task).await,
             Op::GiveUpTask(task) => poll_once(&mut self.task(task)).await,
             Op::GiveUpFuture(future) => poll_once(&mut self.futures[future].clone()).await,

@@ -1,21 +1,18 @@
-//! Trials of `step`: tasks that wait for futures in any order, end in any way, and are asked to
-//! end.
-//!
-//! `cancel` is a later exercise, so the requests come from `for_trials.rs`. A late request always
-//! reaches a future here, because for a task it would need `cancel`.
+//! Trials of `step`, in which tasks wait for futures in any order and end in any way, and of
+//! `deliver`, in which they're cancelled.
 
 use std::cell::RefCell;
-use std::future::Future as _;
+use std::future::{Future as _, poll_fn};
 use std::panic::resume_unwind;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Wake, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 
 use kit::cost::within;
 use kit::memory::Memory;
 use scene::{Program, Transcript, say, trial};
-use step06_tasks::for_trials::{cancel_at_next_step, cancel_the_running_task};
-use step06_tasks::{Error, Future, ReadyQueue, Task, yield_now};
+use step06_tasks::{Error, Future, ReadyQueue, Task, current_task, yield_now};
 
 use super::ops::{Mix, Op};
 use super::script::play;
@@ -34,6 +31,7 @@ fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Op::AwaitFuture(0),
             Op::AwaitLeaf,
             Op::AwaitForeign,
+            Op::WakeItself,
             Op::AwaitTask(0),
             Op::SetFuture(0),
             Op::SetFuture(0),
@@ -44,47 +42,17 @@ fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         every: 5,
         at_the_end: &[(Some(1), Op::Clear), (Some(1), Op::AwaitFuture(0))],
     };
+    if program.number() == 0 {
+        let queue = ReadyQueue::new()?;
+        let future = queue.create_future::<u8>();
+        let task = queue.create_task(future.clone());
+        queue.run_ready();
+        let _ = future.set_result(7);
+        say!(t, "a future is set on the queue's thread, between two rounds: {queue:?}");
+        queue.run_until_idle()?;
+        say!(t, "the task that waited for it: {:?}", task.result());
+    }
     play(t, MIX.verbs(program), |_: &Task<usize>| unreachable!("no task is cancelled here"))
-}
-
-trial!(
-    requests_that_a_step_delivers,
-    200,
-    "A step delivers the request to end that it finds, and one that arrives while it runs."
-);
-fn requests_that_a_step_delivers(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    const MIX: Mix = Mix {
-        length: 16,
-        of_a_task: &[
-            Op::Yield,
-            Op::AwaitFuture(0),
-            Op::AwaitFuture(0),
-            Op::AwaitLeaf,
-            Op::AwaitForeign,
-            Op::GiveUpFuture(0),
-            Op::KeepFuture(0),
-            Op::SetFuture(0),
-            Op::Cancel(0),
-            Op::Cancel(0),
-            Op::Fail,
-        ],
-        of_the_program: &[
-            Op::Cancel(0),
-            Op::SetFuture(0),
-            Op::RunReady,
-            Op::RunReady,
-            Op::RunReady,
-        ],
-        every: 1,
-        at_the_end: &[],
-    };
-    play(t, MIX.verbs(program), |task: &Task<usize>| {
-        if task.done() {
-            return "it was done already".to_owned();
-        }
-        cancel_at_next_step(task, "enough");
-        "asked".to_owned()
-    })
 }
 
 /// How a coroutine ends.
@@ -95,11 +63,26 @@ enum End {
     Returns,
     Fails,
     Panics,
+    /// Returns, and what it's made of owns the task's own handle.
+    ReturnsAndOwnsItself,
+    /// Panics, and what it's made of owns the task's own handle.
+    PanicsAndOwnsItself,
     /// It clears the queue, and then waits for a future.
     ClearsTheQueue,
     /// It cancels its own task and waits for a future. Delivering that late cancellation calls
     /// another waker of the same future, which clears the queue.
     AWakerClearsTheQueue,
+}
+
+impl End {
+    /// Returns true if the task is cancelled before this round. It begins in round 0.
+    fn is_cancelled_before(self, round: usize) -> bool {
+        match self {
+            End::CancelledBeforeItBegins => round == 0,
+            End::CancelledWhileItWaits => round == 1,
+            _ => false,
+        }
+    }
 }
 
 /// What the destructor of something that a coroutine owns does.
@@ -131,11 +114,24 @@ trial!(
     "What a coroutine owns can use the queue when it's dropped, however the coroutine has ended."
 );
 fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result<()> {
-    use Act::{CallSoon, ClearTheQueue, SetFuture};
-    use End::{CancelledBeforeItBegins, CancelledWhileItWaits, Fails, Panics, Returns};
-    let ends = [CancelledBeforeItBegins, CancelledWhileItWaits, Returns, Fails, Panics];
-    let all =
-        ends.into_iter().flat_map(|end| [ClearTheQueue, CallSoon, SetFuture].map(|act| (end, act)));
+    drop_in_each_way(program, t, &[End::Returns, End::Fails, End::Panics])
+}
+
+trial!(
+    destructors_of_cancelled_tasks_use_the_queue,
+    1,
+    "What a coroutine owns can use the queue when it's dropped because its task was cancelled."
+);
+fn destructors_of_cancelled_tasks_use_the_queue(
+    program: &Program,
+    t: Transcript,
+) -> anyhow::Result<()> {
+    drop_in_each_way(program, t, &[End::CancelledBeforeItBegins, End::CancelledWhileItWaits])
+}
+
+fn drop_in_each_way(program: &Program, t: Transcript, ends: &[End]) -> anyhow::Result<()> {
+    let acts = [Act::ClearTheQueue, Act::CallSoon, Act::SetFuture];
+    let all = ends.iter().flat_map(|end| acts.map(|act| (*end, act)));
     for (end, act) in program.verbs(all) {
         say!(t, "the coroutine: {end:?}; a destructor: {act:?}");
         let queue = ReadyQueue::new()?;
@@ -148,17 +144,15 @@ fn destructors_use_the_queue(program: &Program, t: Transcript) -> anyhow::Result
             let _owned = owned;
             yield_now().await?;
             match end {
-                Fails => Err(Error::other("no such user")),
+                End::Fails => Err(Error::other("no such user")),
                 // A panic!, but without its message on standard error.
-                Panics => resume_unwind(Box::new("oh no")),
+                End::Panics => resume_unwind(Box::new("oh no")),
                 _ => Ok(1),
             }
         });
-        for round in 1..=4 {
-            let cancelled_before = if matches!(end, CancelledBeforeItBegins) { 1 } else { 2 };
-            let is_cancelled = matches!(end, CancelledBeforeItBegins | CancelledWhileItWaits);
-            if is_cancelled && round == cancelled_before {
-                cancel_at_next_step(&task, "enough");
+        for round in 0..4 {
+            if end.is_cancelled_before(round) {
+                task.cancel_with("enough");
             }
             queue.run_ready();
         }
@@ -174,11 +168,23 @@ trial!(
     "When a task has ended and its handles are gone, so is all its memory, however it has ended."
 );
 fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    use End::{ClearsTheQueue, Fails, Panics, PanicsAndOwnsItself, Returns, ReturnsAndOwnsItself};
+    let ends = [Returns, Fails, Panics, ReturnsAndOwnsItself, PanicsAndOwnsItself, ClearsTheQueue];
+    leave(program, t, &ends)
+}
+
+trial!(
+    what_a_cancelled_task_leaves,
+    1,
+    "When a task was cancelled and its handles are gone, so is all its memory."
+);
+fn what_a_cancelled_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
     use End::{AWakerClearsTheQueue, CancelledBeforeItBegins, CancelledWhileItWaits};
-    use End::{ClearsTheQueue, Fails, Panics, Returns};
-    let cleared = [ClearsTheQueue, AWakerClearsTheQueue];
-    let ends = [CancelledBeforeItBegins, CancelledWhileItWaits, Returns, Fails, Panics];
-    for end in program.verbs(ends.into_iter().chain(cleared)) {
+    leave(program, t, &[CancelledBeforeItBegins, CancelledWhileItWaits, AWakerClearsTheQueue])
+}
+
+fn leave(program: &Program, t: Transcript, ends: &[End]) -> anyhow::Result<()> {
+    for end in program.verbs(ends.iter().copied()) {
         let queue = ReadyQueue::new()?;
         let _entered = queue.enter();
         queue.set_exception_handler(|_| {});
@@ -191,21 +197,35 @@ fn what_a_task_leaves(program: &Program, t: Transcript) -> anyhow::Result<()> {
 }
 
 fn live_and_end(queue: &ReadyQueue, end: End) {
-    let tasks: Vec<Task<usize>> =
-        (0..16).map(|_| queue.create_task(come_to(queue.clone(), end))).collect();
+    let create = |_| match end {
+        End::ReturnsAndOwnsItself | End::PanicsAndOwnsItself => create_owner_of_itself(queue, end),
+        _ => queue.create_task(come_to(queue.clone(), end)),
+    };
+    let tasks: Vec<Task<usize>> = (0..16).map(create).collect();
     QUEUE.set(Some(queue.clone()));
     for round in 0..3 {
-        match (end, round) {
-            (End::CancelledBeforeItBegins, 0) | (End::CancelledWhileItWaits, 1) => {
-                for task in &tasks {
-                    cancel_at_next_step(task, "enough");
-                }
+        if end.is_cancelled_before(round) {
+            for task in &tasks {
+                task.cancel_with("enough");
             }
-            _ => {}
         }
         queue.run_ready();
     }
     QUEUE.take();
+}
+
+fn create_owner_of_itself(queue: &ReadyQueue, end: End) -> Task<usize> {
+    let owned = Rc::new(RefCell::new(None));
+    let owned_by_it = Rc::clone(&owned);
+    let task = queue.create_task(poll_fn(move |_| {
+        let _owned = &owned_by_it;
+        match end {
+            End::PanicsAndOwnsItself => resume_unwind(Box::new("oh no")),
+            _ => Poll::Ready(Ok(1)),
+        }
+    }));
+    owned.replace(Some(task.clone()));
+    task
 }
 
 async fn come_to(queue: ReadyQueue, end: End) -> step06_tasks::Result<usize> {
@@ -224,7 +244,9 @@ async fn come_to(queue: ReadyQueue, end: End) -> step06_tasks::Result<usize> {
             let mut first = future.clone();
             // It's pending, and so there's nothing to look at.
             let _ = Pin::new(&mut first).poll(&mut Context::from_waker(&waker));
-            cancel_the_running_task();
+            if let Some(running) = current_task() {
+                running.cancel();
+            }
             future.await
         }
         _ => Ok(1),

@@ -13,7 +13,7 @@ use loom::sync::atomic::Ordering::Relaxed;
 use loom::thread;
 
 use remote::{Message, QueueHandle, QueueId};
-use wakers::{OwnWaker, TaskWaker};
+use wakers::TaskWaker;
 
 #[allow(dead_code, unreachable_pub, reason = "the test needs only a part")]
 mod wakers {
@@ -77,8 +77,8 @@ mod remote {
 fn the_last_step_sees_what_was_published_before_each_wake() {
     loom::model(|| {
         let queue = QueueHandle::new();
-        let own = OwnWaker::new(0, queue.clone());
-        own.waker.wake_by_ref();
+        let own = TaskWaker::new(0, queue.clone());
+        own.wake_by_ref();
         let first = queue.take();
         let [Message::Wake(waker)] = first.as_slice() else { panic!("one wake-up, one message") };
         let waker: Arc<TaskWaker> = Arc::clone(waker);

@@ -56,6 +56,7 @@ pub(crate) fn is_entered(queue: QueueId) -> bool {
     CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
 }
 
+// ANCHOR: wake_task
 /// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
 #[inline]
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
@@ -69,3 +70,4 @@ pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     // A destructor might wake a task while the thread ends, when this variable is gone already.
     CURRENT_QUEUE.try_with(wake).unwrap_or(false)
 }
+// ANCHOR_END: wake_task

@@ -14,8 +14,7 @@
 //!
 //! What is always true between two calls:
 //! 1. A task is in the queue at most once.
-//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed. (The
-//!    only exception is the running task's waker, which nothing changes during the step.)
+//! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
 //! 4. There is one order: a callback that was sent before another was scheduled here runs before
 //!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) Of a flood,
@@ -33,11 +32,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
 use crate::any_task::TaskId;
+use crate::control::take_step;
 use crate::observer::Observation;
 use crate::{AnyTask, Handle, Observer, Ran, Runnable};
 
@@ -49,7 +50,7 @@ pub use remote::{Drain, QueueHandle};
 pub use reporting::ExceptionContext;
 use reporting::ExceptionHandler;
 use tasks::Tasks;
-pub(crate) use wakers::OwnWaker;
+pub(crate) use wakers::TaskWaker;
 
 /// The room for callbacks and tasks that the queue doesn't give back once it has it.
 const KEPT_ROOM: usize = 1024;
@@ -66,9 +67,9 @@ pub(crate) struct QueueBody {
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
-    /// A waker that no task needs any more. Most steps leave theirs here for the next one: making a
-    /// waker takes an allocation and some atomic operations.
-    pub(crate) spare_waker: Cell<Option<OwnWaker>>,
+    /// The state of a waker that no task needs any more. Most steps leave theirs here for the next
+    /// one, which saves an allocation and some atomic operations.
+    pub(crate) spare_waker: Cell<Option<Arc<TaskWaker>>>,
     /// A task's step is running: the queue can't be entered, because that task couldn't take its
     /// next step inside.
     pub(crate) is_in_a_step: Cell<bool>,
@@ -249,6 +250,7 @@ impl ReadyQueue {
         }
     }
 
+    // ANCHOR: run
     /// Runs a callback or a task's step. A panic ends only that, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
         if self.shared.observation.is_wanted.get() {
@@ -259,13 +261,14 @@ impl ReadyQueue {
         // has held.
         let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
-            Runnable::Step(task) => task.body.step(),
+            Runnable::Step(task) => take_step(task),
             Runnable::Wake(waker) => waker.wake(),
         });
         if let Err(payload) = catch_unwind(run) {
             self.report_caught(ExceptionContext::new("Exception in callback"), payload);
         }
     }
+    // ANCHOR_END: run
 
     /// Runs a callback, and reports its panic.
     #[inline]

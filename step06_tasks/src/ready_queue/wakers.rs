@@ -62,6 +62,12 @@ impl Wake for TaskWaker {
 }
 
 impl TaskWaker {
+    /// Makes the state of a task's waker. `Waker::from` makes the waker of it.
+    pub(crate) fn new(task: TaskId, queue: QueueHandle) -> Arc<Self> {
+        let (task, is_sent) = (AtomicU64::new(task), AtomicBool::new(false));
+        Arc::new(TaskWaker { task, queue, is_sent })
+    }
+
     /// Returns the id of the task.
     pub(crate) fn task(&self) -> TaskId {
         // Relaxed: it only changes while no other thread has the waker.
@@ -74,30 +80,24 @@ impl TaskWaker {
         // written something for the step that follows.
         self.is_sent.swap(false, Ordering::AcqRel);
     }
-}
 
-/// A task's own waker, which another task can have if nothing else holds it.
-pub(crate) struct OwnWaker {
-    pub(crate) waker: Waker,
-    state: Arc<TaskWaker>,
-}
-
-impl OwnWaker {
-    pub(crate) fn new(task: TaskId, queue: QueueHandle) -> Self {
-        let (task, is_sent) = (AtomicU64::new(task), AtomicBool::new(false));
-        let state = Arc::new(TaskWaker { task, queue, is_sent });
-        OwnWaker { waker: Waker::from(Arc::clone(&state)), state }
-    }
-
-    /// Makes this the waker of another task.
+    /// Makes this the state of another task's waker.
     #[inline]
     pub(crate) fn assign(&self, task: TaskId) {
-        self.state.task.store(task, Ordering::Relaxed);
+        self.task.store(task, Ordering::Relaxed);
     }
 
-    /// Returns true if nothing else can wake with it: there are only the two references in here.
-    pub(crate) fn is_unshared(&self) -> bool {
-        let is_unshared = Arc::strong_count(&self.state) == 2;
+    /// Returns true if the waker was made of this state. (A waker that was made of an `Arc` has its
+    /// address as its data. Nothing else can have that address as long as this exists.)
+    #[inline]
+    pub(crate) fn is_state_of(self: &Arc<Self>, waker: &Waker) -> bool {
+        waker.data() == Arc::as_ptr(self).cast()
+    }
+
+    /// Returns true if no waker was made of it that still exists: this is the only reference.
+    #[inline]
+    pub(crate) fn is_unshared(self: &Arc<Self>) -> bool {
+        let is_unshared = Arc::strong_count(self) == 1;
         // Another thread that had it has read the task's id before it let go.
         fence(Ordering::Acquire);
         is_unshared

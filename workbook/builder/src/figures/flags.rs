@@ -50,12 +50,13 @@ pub(super) fn figure() -> Result<Figure> {
     Ok(Figure {
         name: "flags",
         title: "A wake, its two flags, and a step that's running",
-        question: "suppose you reset one of the two flags only when the step has ended. With which flag would \
-                   no wake from another thread ever be lost?"
+        question: "suppose you reset one of the two flags only when the step has ended. Is there one with which \
+                   no wake from another thread would ever be lost?"
             .to_owned(),
         answers: answers(sets[1].lost() > 0, sets[2].lost() > 0),
         explains: format!(
-            "{}\nIt's step 05's lost wake-up, with a flag in place of the byte.",
+            "An order is one way in which what the thread does and what the loop does can follow each other.\n\n{}\nIt's \
+             step 05's lost wake-up, with a flag in place of the byte.",
             counted(&sets, "lose the wake")
         ),
         choices: ["Rules", "Orders"],
@@ -70,10 +71,10 @@ fn answers(is_sent_loses: bool, queued_loses: bool) -> Vec<Answer> {
     let of_queued = "a step that schedules something takes the inbox first, and the wake in it is dropped, because \
                      the task seems to be queued.";
     let options = [
-        ("with neither", [true, true], "one of them loses no wake."),
-        ("with is_sent", [false, true], of_is_sent),
-        ("with queued", [true, false], of_queued),
-        ("with either", [false, false], of_is_sent),
+        ("no, neither", [true, true], "one of them loses no wake."),
+        ("yes, is_sent", [false, true], of_is_sent),
+        ("yes, queued", [true, false], of_queued),
+        ("yes, either", [false, false], of_is_sent),
     ];
     let answers = options.into_iter().map(|(text, loses, why)| {
         if loses == [is_sent_loses, queued_loses] {
@@ -286,7 +287,7 @@ mod tests {
         assert_eq!(losses[0], 0);
         assert!(losses[1] > 0 && losses[2] > 0, "{losses:?}");
         let right = figure.answers.iter().find(|answer| answer.why.is_none()).expect("an answer");
-        assert_eq!(right.text, "with neither");
+        assert_eq!(right.text, "no, neither");
     }
 
     #[test]
