@@ -1,4 +1,5 @@
-//! A conversation with an echo server, which uses everything that the server's step offers.
+//! A conversation with an echo server, which uses everything that the server's step offers, and one
+//! with a server of files.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -20,10 +21,34 @@ pub(super) fn converse(
     command: &mut Command,
     stops_by_signal: bool,
 ) -> anyhow::Result<io::Result<()>> {
+    with_server(command, |server| talk(server, stops_by_signal))
+}
+
+/// Starts a server of files, fetches one, and stops it by a signal.
+pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
+    with_server(command, |server| {
+        let line = first_line_of(server)?;
+        let address = line.split_once("http://").and_then(|(_, rest)| rest.split_once('/'));
+        let (address, _) = address.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut client = connect(address)?;
+        write!(client, "GET /{file} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")?;
+        let mut answer = Vec::new();
+        client.read_to_end(&mut answer)?;
+        if !answer.starts_with(b"HTTP/1.1 200 ") {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        stop(server)
+    })
+}
+
+fn with_server(
+    command: &mut Command,
+    talk: impl FnOnce(&mut Child) -> io::Result<()>,
+) -> anyhow::Result<io::Result<()>> {
     let mut server = command.stdout(Stdio::piped()).spawn().context("start the server")?;
     let (talking, is_over) = mpsc::channel();
     let watchdog = kill_after_patience(&server, is_over);
-    let outcome = talk(&mut server, stops_by_signal);
+    let outcome = talk(&mut server);
     drop(talking);
     // The watchdog has no reason to panic, and in any case we wait for its server below.
     let _ = watchdog.join();
@@ -45,33 +70,40 @@ fn kill_after_patience(server: &Child, is_over: Receiver<()>) -> JoinHandle<()> 
 
 fn talk(server: &mut Child, stops_by_signal: bool) -> io::Result<()> {
     let address = address_of(server)?;
-    let connect = || {
-        let client = TcpStream::connect(&*address)?;
-        client.set_read_timeout(Some(PATIENCE))?;
-        io::Result::Ok(client)
-    };
-    let (mut one, mut other) = (connect()?, connect()?);
+    let (mut one, mut other) = (connect(&address)?, connect(&address)?);
     for client in [&mut one, &mut other] {
         exchange(client, b"ping")?;
     }
     drop(one);
-    slow_reader(&mut connect()?, server)?;
+    slow_reader(&mut connect(&address)?, server)?;
     exchange(&mut other, b"still there?")?;
-    if stops_by_signal {
-        let _ = kill_process(Pid::from_child(server), Signal::TERM);
-        wait_for_success(server)?;
-    }
-    Ok(())
+    if stops_by_signal { stop(server) } else { Ok(()) }
+}
+
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let client = TcpStream::connect(address)?;
+    client.set_read_timeout(Some(PATIENCE))?;
+    Ok(client)
+}
+
+fn stop(server: &mut Child) -> io::Result<()> {
+    let _ = kill_process(Pid::from_child(server), Signal::TERM);
+    wait_for_success(server)
 }
 
 /// Reads the address that a server prints on its first line. Fails with `UnexpectedEof` if the
 /// server printed something else, or panicked and printed nothing.
 fn address_of(server: &mut Child) -> io::Result<String> {
+    let line = first_line_of(server)?;
+    let address = line.trim_end().strip_prefix("listening on ");
+    address.map(str::to_owned).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+}
+
+fn first_line_of(server: &mut Child) -> io::Result<String> {
     let output = server.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let mut line = String::new();
     BufReader::new(output).read_line(&mut line)?;
-    let address = line.trim_end().strip_prefix("listening on ");
-    address.map(str::to_owned).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    Ok(line)
 }
 
 fn exchange(client: &mut TcpStream, message: &[u8]) -> io::Result<()> {

@@ -2,7 +2,7 @@
 //!
 //! We build one copy of all steps, in which the body of each exercise begins with a switch: it
 //! panics if an environment variable names the exercise. Then, for one exercise at a time, we talk
-//! to every later server, and play two scenes. A program that fails has run the exercise. If no
+//! to every later server, and play some scenes. The last of the servers is `serve_files`. A program that fails has run the exercise. If no
 //! later program fails, the exercise must give a reason in `only_here`; if one does, `only_here`
 //! must be empty.
 
@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use exercises::Exercise;
 
 use super::at_a_time::some_at_a_time;
-use super::conversation::converse;
+use super::conversation::{converse, fetch};
 use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
@@ -98,7 +98,12 @@ pub(super) enum ProgramKind {
     Server { stops_by_signal: bool },
     /// A scene; it must reach its end.
     Scene(&'static str),
+    /// The server of files, which serves this directory.
+    Files(PathBuf),
 }
+
+/// The package of the server of files, which is built on everything else.
+pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
     /// Lists the programs of a step.
@@ -125,9 +130,12 @@ impl Program {
         if let Some(number) = panics {
             command.env(SWITCH, number);
         }
-        match self.kind {
-            ProgramKind::Server { stops_by_signal } => {
+        match &self.kind {
+            &ProgramKind::Server { stops_by_signal } => {
                 Ok(converse(command.args(["serve-on", "0"]), stops_by_signal)?.is_ok())
+            }
+            ProgramKind::Files(directory) => {
+                Ok(fetch(command.arg(directory), "Cargo.toml")?.is_ok())
             }
             ProgramKind::Scene(name) => {
                 let status =

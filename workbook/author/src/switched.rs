@@ -8,7 +8,7 @@ use anyhow::{Context, ensure};
 
 use scene::root::cargo;
 
-use super::reuse::{OfAStep, Program};
+use super::reuse::{FILE_SERVER, OfAStep, Program, ProgramKind};
 use judging::notebook::source::Function;
 use judging::workbook::{Workbook, file_names, read, write};
 
@@ -20,7 +20,9 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
     let root = &workbook.root;
     let copy = root.join("target/switched");
     let steps = workbook.steps()?;
-    make_workspace(workbook, &copy, &steps)?;
+    let server = Path::new("beyond").join(FILE_SERVER);
+    make_workspace(workbook, &copy, &steps, &server)?;
+    copy_sources(&root.join(&server), &copy.join(&server))?;
     for step in &steps {
         let to = copy.join(workbook.below_the_root(step));
         copy_step(&workbook.step(step), &to, step, exercises)?;
@@ -30,6 +32,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
         .current_dir(&copy)
         .args(["build", "--quiet", "--bins"])
         .args(steps.iter().flat_map(|step| ["--package", step]))
+        .args(["--package", FILE_SERVER])
         .env("CARGO_TARGET_DIR", &target)
         // Reuse what was compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
@@ -46,23 +49,41 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
         let file = target.join("debug").join(step);
         Program::of_step(place, step, &file)
     });
-    Ok(programs.collect())
+    let files = Program {
+        place: steps.len(),
+        name: FILE_SERVER.to_owned(),
+        file: target.join("debug").join(FILE_SERVER),
+        kind: ProgramKind::Files(copy.join(&server)),
+    };
+    Ok(programs.chain([files]).collect())
 }
 
-/// Writes the root's manifest, with the steps as its only members, and the lock file.
-fn make_workspace(workbook: &Workbook, copy: &Path, steps: &[String]) -> anyhow::Result<()> {
+/// Writes the root's manifest, with the steps and the server as its only members, and the lock file.
+fn make_workspace(
+    workbook: &Workbook,
+    copy: &Path,
+    steps: &[String],
+    server: &Path,
+) -> anyhow::Result<()> {
     let root = &workbook.root;
     let manifest = read(&root.join("Cargo.toml"))?;
     let (before, after) = manifest.split_once("members = [").context("find the members")?;
     let (_, after) = after.split_once("\nexclude").context("find what is excluded")?;
-    let members: Vec<String> = steps
-        .iter()
-        .map(|step| format!("\"{}\"", workbook.below_the_root(step).display()))
-        .collect();
+    let of_steps = steps.iter().map(|step| workbook.below_the_root(step));
+    let members: Vec<String> =
+        of_steps.chain([server]).map(|member| format!("\"{}\"", member.display())).collect();
     let manifest = format!("{before}members = [{}]\nexclude{after}", members.join(", "))
         .replace("path = \"workbook/", "path = \"../../workbook/");
     write_if_new(&copy.join("Cargo.toml"), &manifest)?;
     write_if_new(&copy.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)
+}
+
+/// Copies a package as it is, without its tests.
+fn copy_sources(from: &Path, to: &Path) -> anyhow::Result<()> {
+    for file in [vec![from.join("Cargo.toml")], sources(&from.join("src"))?].concat() {
+        write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
+    }
+    Ok(())
 }
 
 fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyhow::Result<()> {
