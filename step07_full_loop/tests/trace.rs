@@ -120,6 +120,38 @@ fn a_line_is_json_with_every_field() {
 }
 
 #[test]
+fn what_runs_can_name_itself_and_nothing_else() {
+    limit_time();
+    let event_loop = EventLoop::new().unwrap();
+    let inner = event_loop.clone();
+    // Before there's a trace, no name is made, and none is left for later.
+    event_loop.call_soon(move || inner.name_in_trace(|| unreachable!("there's no trace")));
+    tick(&event_loop);
+    let paper = Paper::with_room_for(1);
+    event_loop.trace_to(paper.clone());
+    event_loop.name_in_trace(|| "outside".to_owned());
+    event_loop.call_soon(|| {});
+    let inner = event_loop.clone();
+    event_loop.call_soon(move || inner.name_in_trace(|| "on \"click\"".to_owned()));
+    let inner = event_loop.clone();
+    let steps = event_loop.create_task(async move {
+        inner.name_in_trace(|| "a step".to_owned());
+        Ok(())
+    });
+    event_loop.call_soon(|| {});
+    tick(&event_loop);
+    drop(steps);
+    let lines = paper.lines();
+    let ran: &Vec<JsonValue> = lines[0]["ran"].get().unwrap();
+    let name_of = |run: &JsonValue| {
+        let fields: &HashMap<String, JsonValue> = run.get().unwrap();
+        fields.get("name").map(|name| text(name).to_owned())
+    };
+    let names: Vec<_> = ran.iter().map(name_of).collect();
+    assert_eq!(names, [None, Some("on \"click\"".to_owned()), Some("a step".to_owned()), None]);
+}
+
+#[test]
 fn sleeps_and_timers_are_in_the_trace() {
     limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();

@@ -33,6 +33,8 @@ pub struct Extension {
     pub target: PathBuf,
     /// The crate's features, instead of the default.
     pub features: Option<String>,
+    /// True if the crate's lock file has to be right. On the reader's layers, cargo puts theirs in.
+    pub is_locked: bool,
     /// True for a library that runs fast and compiles for longer.
     pub is_release: bool,
 }
@@ -52,6 +54,7 @@ impl Extension {
             package: home.join("package"),
             target: target.join("python"),
             features: None,
+            is_locked: true,
             is_release: !cfg!(debug_assertions),
         })
     }
@@ -64,6 +67,7 @@ impl Extension {
             wanted.manifest = manifest.into();
             wanted.target = env::var_os(TARGET).context("where is it to be built?")?.into();
             wanted.features = env::var(FEATURES).ok();
+            wanted.is_locked = false;
         }
         Ok(wanted)
     }
@@ -95,12 +99,11 @@ impl Extension {
         let mut command = cargo();
         // The notebook can have a configuration that shares its build directory. It isn't shared
         // here: pyo3 is compiled for one Python.
-        command.args(["build", "--locked", "--manifest-path"]).arg(&self.manifest);
+        command.arg("build").arg("--manifest-path").arg(&self.manifest);
         command.arg("--target-dir").arg(target).env("CARGO_BUILD_BUILD_DIR", target);
         command.env("PYO3_PYTHON", &python.executable);
-        if self.is_release {
-            command.arg("--release");
-        }
+        command.args(self.is_release.then_some("--release"));
+        command.args(self.is_locked.then_some("--locked"));
         if let Some(features) = &self.features {
             command.args(["--no-default-features", "--features", features]);
         }

@@ -27,6 +27,9 @@ fn become_python() -> anyhow::Result<std::convert::Infallible> {
     );
     let mut command = Command::new(&python.program);
     command.args(env::args_os().skip(1));
+    for ours in [python::MANIFEST, python::TARGET, python::FEATURES] {
+        command.env_remove(ours);
+    }
     command.env("PYTHONPATH", path.context("put the module's directory into PYTHONPATH")?);
     let error = command.exec();
     Err(error).with_context(|| format!("start {}", python.program.display()))

@@ -10,8 +10,7 @@ use std::process::{Command, Output};
 /// Makes a program that answers the launcher's questions with these lines.
 fn python_that_says(name: &str, lines: &[&str]) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let said: String = lines.iter().map(|line| format!("echo '{line}'\n")).collect();
-    fs::write(&file, format!("#!/bin/sh\n{said}")).unwrap();
+    fs::write(&file, format!("#!/bin/sh\nprintf '{}\\n'\n", lines.join("\\n"))).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     file
 }

@@ -56,6 +56,7 @@ fn the_library_is_kept_until_the_sources_change() {
 
     // A program that runs goes on with the half that it began with.
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package");
+    let _ = fs::remove_dir_all(&package);
     fs::create_dir_all(package.join("workbook")).unwrap();
     let mut extension = Extension::of_the_workbook().unwrap();
     for file in fs::read_dir(extension.package.join("workbook")).unwrap() {

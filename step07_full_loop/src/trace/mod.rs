@@ -114,6 +114,8 @@ pub enum DueTimer {
 pub struct TracedRun {
     /// What it was.
     pub what: Ran,
+    /// The name that it gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
+    pub name: Option<String>,
     /// How long it has taken.
     pub took: Duration,
 }

@@ -22,6 +22,8 @@ pub(crate) struct Trace {
     current: RefCell<Option<TickTrace>>,
     /// Nothing has happened yet in the tick that's being recorded.
     is_asleep: Cell<bool>,
+    /// The name that what's running has given itself.
+    name: Cell<Option<String>>,
 }
 
 type Tracer = Box<dyn FnMut(&TickTrace)>;
@@ -29,7 +31,8 @@ type Tracer = Box<dyn FnMut(&TickTrace)>;
 impl Trace {
     /// Notes something that has run.
     pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
-        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), took }));
+        let name = self.name.take();
+        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), name, took }));
     }
 
     /// Changes the record of the tick, if one is being recorded.
@@ -96,6 +99,25 @@ impl EventLoop {
         self.update_observer();
     }
 
+    /// Gives the callback or step that's running a name in the trace. A host that runs another
+    /// language's functions schedules them all in one place, so that `created_at` says little.
+    /// Without a trace, `name` isn't called.
+    ///
+    /// ```
+    /// let event_loop = step07_full_loop::EventLoop::new()?;
+    /// event_loop.set_trace(|tick| println!("{:?}", tick.ran[0].name)); // Some("on_click")
+    /// let inner = event_loop.clone();
+    /// event_loop.call_soon(move || inner.name_in_trace(|| "on_click".to_owned()));
+    /// event_loop.stop();
+    /// event_loop.run_forever()?;
+    /// # Ok::<(), step07_full_loop::LoopError>(())
+    /// ```
+    pub fn name_in_trace(&self, name: impl FnOnce() -> String) {
+        if self.core.trace.is_on.get() {
+            self.core.trace.name.set(Some(name()));
+        }
+    }
+
     /// Runs one tick, and traces it.
     #[cold]
     pub(crate) fn traced_tick(&self) -> LoopResult<()> {
@@ -121,6 +143,7 @@ impl EventLoop {
             took: Duration::ZERO,
         };
         trace.is_asleep.set(true);
+        trace.name.take();
         trace.current.replace(Some(tick));
     }
 

@@ -17,6 +17,7 @@
 //! | `ran.what` | `callback`, `step` or `wake`, which is the timer of a task that sleeps |
 //! | `ran.task` | of `step`: the task's name |
 //! | `ran.created_at` | of `callback` and `step`: where that was created, as `file:line` |
+//! | `ran.name` | the name that it gave itself, if it did |
 //! | `ran.took` | how long it has taken, in seconds |
 //! | `took` | how long the tick has taken, with its sleep, in seconds |
 
@@ -153,7 +154,11 @@ impl TracedRun {
             ),
             _ => "\"wake\"".to_owned(),
         };
-        format!("{{\"what\":{what},\"took\":{}}}", seconds(self.took))
+        let name = self
+            .name
+            .as_ref()
+            .map_or_else(String::new, |name| format!(",\"name\":{}", string(name)));
+        format!("{{\"what\":{what}{name},\"took\":{}}}", seconds(self.took))
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
 //! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
-//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file |
+//! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, which can also be Python |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
 //! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
@@ -49,7 +49,7 @@ use crate::exercises::ExerciseSource;
 use crate::forms::split_list;
 use crate::ledger::Ledger;
 use crate::ledger_page::scene_id;
-use crate::markdown::rust;
+use crate::markdown::{code_of, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
 use crate::{
@@ -112,7 +112,7 @@ impl Directives {
                     [anchor, ..] => between_anchors(&text, anchor)
                         .with_context(|| format!("no anchor `{anchor}`"))?,
                 };
-                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &rust(&code))
+                Ok(format!("<span class=\"filename\">{file}</span>\n\n") + &code_of(file, &code))
             }
             ["example", package, name] => {
                 let file = format!("<span class=\"filename\">{package}/examples/{name}.rs</span>");

@@ -39,8 +39,10 @@ cargo run -- use-mine         put your own layers under the later steps:
 cargo run -- use-reference    go back to the reference's layers
 cargo run -- run-mine serve_files -- DIR
                               run a program of the workbook on your layers: also
-                              broken_servers, asyncio --example chat, and
-                              ecosystem --example news
+                              broken_servers, asyncio --example chat,
+                              ecosystem --example news, and
+                              python -- PROGRAM.py, which is your Python on
+                              your loop
 cargo run -- join ADDRESS CODE NAME
                               be in a class: your teacher sees how far you
                               are, and you see what's told; leave ends it

@@ -10,18 +10,52 @@ use crate::arguments::Usage;
 use crate::switch::open;
 use judging::notebook::Notebook;
 use judging::step::FROM_SCRATCH;
-use judging::workbook::{Workbook, whose_layers};
+use judging::workbook::{Workbook, numbers, whose_layers};
 
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes,
 /// such as `--example chat` or `--release`. Becomes that program, and returns only if it can't.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
-        let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio or ecosystem";
+        let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";
         return Err(Usage(usage.to_owned()).into());
     };
+    if *package == PYTHON {
+        return become_python(workbook, arguments);
+    }
     let (_, mut command, whose) = on_your_layers(workbook, package, "run")?;
     eprintln!("{whose}");
     command.args(arguments);
+    Err(command.exec()).context("start cargo")
+}
+
+/// The package that builds the module for Python, and becomes Python.
+const PYTHON: &str = "python";
+
+/// Becomes Python, with the module on the reader's layers: `run-mine python -- program.py`. Before
+/// `--`, cargo is told `--release`. Returns only if it can't.
+fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitCode> {
+    let (for_cargo, for_python) = match arguments {
+        ["--release", "--", words @ ..] | ["--release", words @ ..] => (Some("--release"), words),
+        ["--", words @ ..] | words => (None, words),
+    };
+    let root = workbook.root.clone();
+    let notebook = open(workbook)?;
+    let module = notebook.module_on_yours()?;
+    let whose = whose_layers(&module.yours, &module.references);
+    let mut command = cargo();
+    command.args(["run", "--quiet", "--manifest-path"]).arg(root.join("Cargo.toml"));
+    command.args(for_cargo).args(["--package", PYTHON, "--"]).args(for_python);
+    command.env("WORKBOOK_EXTENSION", &module.manifest);
+    command.env("WORKBOOK_EXTENSION_TARGET", notebook.dir.join("target/python"));
+    if module.missing.is_empty() {
+        eprintln!("python's loop on {whose}");
+    } else {
+        let missing: Vec<&str> = module.missing.iter().map(String::as_str).collect();
+        let missing = numbers(&missing);
+        eprintln!("python's selector on {whose}; the loop needs your {missing}, too");
+        command.env("WORKBOOK_EXTENSION_FEATURES", "selector");
+        command.env("WORKBOOK_MISSING_PAGES", missing);
+    }
     Err(command.exec()).context("start cargo")
 }
 

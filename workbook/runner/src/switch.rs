@@ -46,7 +46,7 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 
 /// What the reader's layers can carry.
 const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
-                        asyncio --example chat, ecosystem --example news.";
+                        asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
 /// Puts the reference's layers under the later steps again: all of them, or those that are named.
 pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {

@@ -12,6 +12,7 @@ pub(crate) mod hidden;
 mod items;
 pub(crate) mod layers;
 pub(crate) mod manifest;
+mod module;
 mod new_manifest;
 mod on_yours;
 pub mod page;

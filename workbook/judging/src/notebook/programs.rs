@@ -125,7 +125,7 @@ impl Notebook {
     }
 
     /// Returns the directory of a layer or of the library, for programs.
-    fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
+    pub(super) fn part_for_programs(&self, name: &str) -> anyhow::Result<PathBuf> {
         let text = read(&self.dir.join("Cargo.toml"))?;
         let notebook = Manifest::parse(&text)?;
         let path = match notebook.path_of(name) {

@@ -1,0 +1,91 @@
+//! The module for Python on the reader's layers. Its crate is a workspace of its own, as the
+//! ecosystem is, and becomes a library with features, so its manifest is taken over as it is, but
+//! for the paths.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::Notebook;
+use super::manifest::Manifest;
+use super::programs::DIR;
+use crate::workbook::{read, without_dots, write, write_if_different};
+
+/// The package with the module's library.
+const PACKAGE: &str = "extension";
+
+/// The last of the steps that the selector alone stands on.
+const LAST_OF_THE_SELECTOR: &str = "step03_selector";
+
+/// The crate of the module, on the reader's layers.
+#[derive(Debug)]
+pub struct ModuleOnYours {
+    /// Its manifest.
+    pub manifest: PathBuf,
+    /// The layers that the module stands on and that are the reader's.
+    pub yours: Vec<String>,
+    /// Those that are the reference's.
+    pub references: Vec<String>,
+    /// The layers that have to be the reader's as well before there's more than the selector. Empty
+    /// if the loop is theirs.
+    pub missing: Vec<String>,
+}
+
+impl Notebook {
+    /// Makes the crate of the module for Python. Unless all layers are the reader's, it's meant to
+    /// be built with the selector alone: a loop of which half is ours isn't theirs.
+    pub fn module_on_yours(&self) -> anyhow::Result<ModuleOnYours> {
+        let source = self.workbook.step(PACKAGE);
+        let text = read(&source.join("Cargo.toml"))?;
+        let mut made = text.clone();
+        for (place, path) in self.paths_of_module(&text)?.into_iter().rev() {
+            made.replace_range(place, &format!("{:?}", path.display().to_string()));
+        }
+        let library =
+            format!("[lib]\npath = {:?}\n", source.join("src/lib.rs").display().to_string());
+        made = format!(
+            "# The workbook's module for Python, on your layers. The workbook makes this file.\n{}",
+            made.replacen("[lib]\n", &library, 1)
+        );
+        let dir = self.dir.join(DIR).join(PACKAGE);
+        let manifest = dir.join("Cargo.toml");
+        write_if_different(&manifest, &made)?;
+        // The same versions as the workbook's: they're on the reader's disk.
+        let lock = dir.join("Cargo.lock");
+        if !lock.exists() {
+            write(&lock, &read(&source.join("Cargo.lock"))?)?;
+        }
+
+        let (layers, own) = (self.layers()?, self.own_layers()?);
+        let missing: Vec<String> =
+            layers.iter().filter(|layer| !own.contains(layer)).cloned().collect();
+        let is_used = |layer: &String| missing.is_empty() || **layer <= *LAST_OF_THE_SELECTOR;
+        let (yours, references) =
+            layers.into_iter().filter(is_used).partition(|layer| own.contains(layer));
+        Ok(ModuleOnYours { manifest, yours, references, missing })
+    }
+
+    /// Finds the paths in the crate's manifest, in order, each with the one that takes its place.
+    fn paths_of_module(&self, text: &str) -> anyhow::Result<Vec<(Range<usize>, PathBuf)>> {
+        let (source, parts) = (self.workbook.step(PACKAGE), self.workbook.steps()?);
+        let manifest = Manifest::parse(text)?;
+        let mut paths = Vec::new();
+        for section in [&["dependencies"][..], &["workspace", "dependencies"]] {
+            for name in manifest.names(section) {
+                let key = [section, &[&name, "path"]].concat();
+                let Some(place) = manifest.place(&key) else { continue };
+                let path =
+                    manifest.at(&key).and_then(|it| it.as_str()).context("a path is text")?;
+                let now = if parts.contains(&name) {
+                    self.part_for_programs(&name)?
+                } else {
+                    without_dots(&source.join(path))
+                };
+                paths.push((place, now));
+            }
+        }
+        paths.sort_by_key(|(place, _)| place.start);
+        Ok(paths)
+    }
+}
