@@ -424,7 +424,7 @@ impl Core {
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         // While something is borrowed nothing is collected, or else these are found the next time.
-        let Ok(slots) = self.shared.get_in_traverse().slots.try_borrow() else { return Ok(()) };
+        let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
         slots.iter().try_for_each(|handle| visit.call(handle))
     }
 
@@ -484,7 +484,7 @@ impl Shared {
 /// A loop that's forgotten without a close ends with its Python object.
 impl Drop for Core {
     fn drop(&mut self) {
-        self.shared.get_in_traverse().close();
+        self.shared.get_without_proof().close();
     }
 }
 

@@ -41,7 +41,7 @@ mod of_the_loop {
     // outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't `Sync`.
     unsafe impl<T> Send for Gil<T> {}
     // SAFETY: as above. Two threads never hold the GIL at once. (A Python without a GIL takes one
-    // when it loads this module: PyO3 tells it that the module needs it.)
+    // when it loads this module: pyo3 tells it that the module needs it.)
     unsafe impl<T> Sync for Gil<T> {}
 
     impl<T> Gil<T> {
@@ -53,9 +53,9 @@ mod of_the_loop {
             &self.0
         }
 
-        /// Like [`get`](Self::get), for `__traverse__` alone: the garbage collector calls it with the
-        /// GIL, but PyO3 hands it no proof, so that it can't run Python code.
-        pub(crate) fn get_in_traverse(&self) -> &T {
+        /// Like [`get`](Self::get), for the garbage collector's `__traverse__` and for an object's
+        /// end alone: Python calls them with the GIL, but pyo3 hands them no proof.
+        pub(crate) fn get_without_proof(&self) -> &T {
             &self.0
         }
     }

@@ -185,9 +185,9 @@ impl Handle {
 
     /// For `isinstance(handle, asyncio.Handle)`.
     #[getter]
-    fn __class__<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+    fn __class__<'a, 'py>(slf: &'a Bound<'py, Self>) -> PyResult<&'a Bound<'py, PyType>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        CLASS.import(py, "asyncio", "Handle")
+        CLASS.import(slf.py(), "asyncio", "Handle")
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -196,7 +196,7 @@ impl Handle {
         if let Some(traceback) = &self.source_traceback {
             visit.call(traceback)?;
         }
-        let Ok(call) = self.state.get_in_traverse().call.try_borrow() else { return Ok(()) };
+        let Ok(call) = self.state.get_without_proof().call.try_borrow() else { return Ok(()) };
         if let Some(call) = &*call {
             visit.call(&call.callback)?;
             visit.call(&call.args)?;
@@ -267,8 +267,8 @@ impl TimerHandle {
 
     /// For `isinstance(handle, asyncio.TimerHandle)`.
     #[getter]
-    fn __class__<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+    fn __class__<'a, 'py>(slf: &'a Bound<'py, Self>) -> PyResult<&'a Bound<'py, PyType>> {
         static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-        CLASS.import(py, "asyncio", "TimerHandle")
+        CLASS.import(slf.py(), "asyncio", "TimerHandle")
     }
 }

@@ -1,0 +1,23 @@
+//! What CPython's own tests don't ask of a loop: `edges.py` asks it, of ours and of stock asyncio.
+//! `.ci/run` has a stage for it, because it compiles pyo3.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::path::Path;
+use std::process::Command;
+
+fn pass_on(kind: &str) -> bool {
+    let edges = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/edges/edges.py");
+    let mut launcher = Command::new(env!("CARGO_BIN_EXE_python"));
+    launcher.arg(edges).env("LOOP", kind).status().unwrap().success()
+}
+
+#[test]
+fn the_loop_keeps_what_asyncio_promises_at_its_edges() {
+    assert!(pass_on("ours"), "what failed is printed above");
+}
+
+#[test]
+fn stock_asyncio_promises_the_same() {
+    assert!(pass_on("stock"), "what failed is printed above");
+}
