@@ -150,6 +150,7 @@ impl Shared {
 
     fn run(&self, handle: &Bound<'_, Handle>) {
         let ran = watchdog::at(Place::Python, || {
+            self.event_loop.name_in_trace(|| Handle::name(handle));
             if self.is_debug.get() { Handle::run_timed(handle) } else { Handle::run(handle) }
         });
         watchdog::done();
