@@ -52,13 +52,23 @@ fn with_three_layers_of_their_own_a_reader_has_the_selector_and_is_told_what_the
     assert_eq!(ran.code, Some(1), "{ran:?}");
 
     // It's the reader's select that runs, and a mistake in it shows.
-    for (wrong, told) in [
-        ("loop {}", "workbook: select of step 03 has neither returned nor slept for 1 s"),
-        ("return Ok(());", "select of step 03 has come"),
-        ("let timeout = timeout.map(|it| it * 1000);", "than it was told"),
+    let long_sleep = program(&SLEEPS.replace("0.01", "30"), ON_THE_SELECTOR);
+    let short_sleep = program(SLEEPS, ON_THE_SELECTOR);
+    for (wrong, program, told) in [
+        (
+            "loop {}",
+            &long_sleep,
+            "workbook: select of step 03 has neither returned nor slept for 1 s",
+        ),
+        ("return Ok(());", &long_sleep, "workbook: select of step 03 has come"),
+        (
+            "if timeout.is_some() { return self.select(None, ready); }",
+            &short_sleep,
+            "s longer than it was told",
+        ),
     ] {
         let right = reader.begin(SELECT, wrong);
-        let ran = reader.python_until_it_hangs(&program(SLEEPS, ON_THE_SELECTOR));
+        let ran = reader.python_until_it_hangs(program);
         assert!(ran.err.contains(told), "{wrong}: {ran:?}");
         assert!(ran.err.contains("workbook/selector.py"), "Python's traceback: {ran:?}");
         reader.put_back(SELECT, &right);
