@@ -32,6 +32,9 @@ const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
+/// Does a number of operations, and returns the nanoseconds that they take.
+type Run = fn(u64) -> u64;
+
 /// A loop that runs the loads.
 trait Contest: 'static {
     type Task;
@@ -79,7 +82,7 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);
-    let spawns: [(_, fn(u64) -> u64); 3] = [
+    let spawns: [(_, Run); 3] = [
         (reference::NAME, |count| Reference::run(spawn_and_join::<Reference>(count))),
         (ours::NAME, |count| Ours::run(spawn_and_join::<Ours>(count))),
         (BESIDE, |count| Tokio::run(spawn_and_join::<Tokio>(count))),
@@ -88,7 +91,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     add(findings, "Spawn a thousand tasks, then await each", &figures);
 
     let count = options.share_of(SLEEPS);
-    let sleeps: [(_, fn(u64) -> u64); 3] = [
+    let sleeps: [(_, Run); 3] = [
         (reference::NAME, |count| Reference::run(sleep_among_many::<Reference>(count))),
         (ours::NAME, |count| Ours::run(sleep_among_many::<Ours>(count))),
         (BESIDE, |count| Tokio::run(sleep_among_many::<Tokio>(count))),
@@ -111,11 +114,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     Ok(())
 }
 
-fn of_runs(
-    options: &Options,
-    count: u64,
-    runs: [(&'static str, fn(u64) -> u64); 3],
-) -> Result<Vec<Figures>> {
+fn of_runs(options: &Options, count: u64, runs: [(&'static str, Run); 3]) -> Result<Vec<Figures>> {
     let mut contestants = runs.map(|(name, run)| Contestant {
         name,
         run: Box::new(move || Ok(per_operation(run(count), count))),
