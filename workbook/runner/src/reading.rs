@@ -255,6 +255,7 @@ mod tests {
     use super::*;
     use crate::chapter::tests::chapter;
     use crate::paths::tests::exercises;
+    use crate::paths::{StepChapter, put_on};
 
     /// A path with the second exercise.
     fn path(sections: &str) -> Path {
@@ -299,6 +300,24 @@ mod tests {
         assert!(skip.contains("“Twice”") && skip.contains("“More”"), "{text}");
         assert!(read.contains("“Thrice”") && read.contains("step90_more."), "{text}");
         assert!(!read.contains("step90."), "{text}");
+    }
+
+    #[test]
+    fn on_a_path_with_a_loop_from_scratch_that_is_next_and_on_others_it_never_is() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let dir = workbook.root.join("target/next-part");
+        let _ = std::fs::remove_dir_all(&dir);
+        let notebook = Notebook { workbook, dir };
+        let chapters = StepChapter::all(&notebook.workbook).unwrap();
+        let next_on = |name: &str| {
+            let path = known(&notebook.workbook).unwrap().into_iter().find(|it| it.name == name);
+            let (choice, _) = put_on(&notebook, &chapters, &path.unwrap(), None).unwrap();
+            assert!(!choice.given.iter().any(|number| number.starts_with("S.")), "{choice:?}");
+            next_part(&notebook, None).unwrap()
+        };
+        assert_eq!(next_on("from-scratch").as_deref(), Some("from_scratch"));
+        assert_eq!(next_on("afternoon").as_deref(), Some("step01_fd"));
+        assert_eq!(next_on("all").as_deref(), Some("step01_fd"));
     }
 
     #[test]

@@ -32,6 +32,9 @@ const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
+/// Does a number of operations, and returns the nanoseconds that they take.
+type Run = fn(u64) -> u64;
+
 /// A loop that runs the loads.
 trait Contest: 'static {
     type Task;

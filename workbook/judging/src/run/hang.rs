@@ -35,6 +35,12 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     })
 }
 
+/// Returns true if all threads of a process that nobody has reaped yet have ended.
+pub(crate) fn has_ended(process: Pid) -> bool {
+    let threads = threads_of(&directory(process));
+    threads.iter().all(|thread| Stat::of(thread).is_ok_and(|stat| !stat.is_alive()))
+}
+
 /// Returns what a process group was doing until its time was up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     if Stat::of(&directory(group)).is_ok_and(Stat::is_stopped) {
@@ -136,6 +142,15 @@ mod tests {
             thread::yield_now();
         }
         assert!(!is_starved(spins.pid(), enough));
+    }
+
+    #[test]
+    fn a_program_that_has_ended_does_not_hang() {
+        let (ends, sleeps) = (Shell::runs("exit 0"), Shell::runs("exec sleep 1000"));
+        while !has_ended(ends.pid()) {
+            thread::yield_now();
+        }
+        assert!(!has_ended(sleeps.pid()));
     }
 
     #[test]

@@ -28,7 +28,7 @@ use events::{Event, events_of};
 use crate::sandbox::{Asked, sandbox};
 use directory::RunDirectory;
 pub use fault::Fault;
-use hang::{diagnose_hang, is_starved};
+use hang::{diagnose_hang, has_ended, is_starved};
 use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
@@ -162,7 +162,11 @@ fn follow(
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
-            Err(_) if waiting < patience * MOST_WAITS && is_starved(guard.pid(), waiting) => {
+            // Its end can be a moment older than our news of it.
+            Err(_)
+                if waiting < patience * MOST_WAITS
+                    && (has_ended(guard.pid()) || is_starved(guard.pid(), waiting)) =>
+            {
                 waiting += patience;
             }
             Err(_) => return Some(diagnose_hang(guard.pid(), waiting)),
