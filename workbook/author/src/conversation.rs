@@ -24,21 +24,27 @@ pub(super) fn converse(
     with_server(command, |server| talk(server, stops_by_signal))
 }
 
-/// Starts a server of files, fetches one, and stops it by a signal.
+/// Starts a server of files, asks for one that isn't there, fetches one, and stops it by a signal.
+///
+/// The kernel knows nothing of a name that's new, so the server has to look on a thread.
 pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
     with_server(command, |server| {
         let line = first_line_of(server)?;
         let address = line.split_once("http://").and_then(|(_, rest)| rest.split_once('/'));
         let (address, _) = address.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let mut client = connect(address)?;
-        write!(client, "GET /{file} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")?;
-        let mut answer = Vec::new();
-        client.read_to_end(&mut answer)?;
-        if !answer.starts_with(b"HTTP/1.1 200 ") {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
+        ask(address, &format!("not-there-{}", server.id()), "404")?;
+        ask(address, file, "200")?;
         stop(server)
     })
+}
+
+fn ask(address: &str, file: &str, status: &str) -> io::Result<()> {
+    let mut client = connect(address)?;
+    write!(client, "GET /{file} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")?;
+    let mut answer = Vec::new();
+    client.read_to_end(&mut answer)?;
+    let is_expected = answer.starts_with(format!("HTTP/1.1 {status} ").as_bytes());
+    if is_expected { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
 fn with_server(
