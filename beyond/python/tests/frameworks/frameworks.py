@@ -13,7 +13,7 @@ from aiohttp import web
 
 
 async def uvicorn():
-    command = ["-m", "uvicorn", "app:app", "--loop", "workbook:new_event_loop", "--port", "0"]
+    command = ["-m", "uvicorn", "app:app", "--loop", "workbook:new_event_loop", "--port", "0", "--no-access-log"]
     process = await asyncio.create_subprocess_exec(sys.executable, *command, stderr=asyncio.subprocess.PIPE)
     log = ""
     while not (found := re.search(r"running on (http://\S+)", log)):
