@@ -46,6 +46,10 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
     command.args(["run", "--quiet", "--manifest-path"]).arg(root.join("Cargo.toml"));
     command.args(for_cargo).args(["--package", PYTHON, "--"]).args(for_python);
     command.env("WORKBOOK_EXTENSION", &module.manifest);
+    // After so many seconds, a hang is reported.
+    if std::env::var_os("WORKBOOK_WATCH").is_none() {
+        command.env("WORKBOOK_WATCH", "10");
+    }
     command.env("WORKBOOK_EXTENSION_TARGET", notebook.dir.join("target/python"));
     if module.missing.is_empty() {
         eprintln!("python's loop on {whose}");

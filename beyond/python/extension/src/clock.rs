@@ -10,6 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use step07_full_loop::{Clock, Time};
 
 use crate::event_loop::Shared;
+use crate::watchdog;
 
 /// Python's `time.monotonic()`. A clone is the same clock.
 ///
@@ -57,6 +58,7 @@ impl Clock for PythonClock {
 /// Even without a sleep, other threads get their turn here: a busy loop would keep the GIL from
 /// them for 5 ms at a time.
 fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
+    watchdog::turn();
     if wanted == Some(Duration::ZERO) {
         py.detach(|| ());
         return false;
@@ -65,6 +67,7 @@ fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
     let timeout = wanted.and_then(|wanted| Timespec::try_from(wanted).ok());
     let mut descriptors = [PollFd::new(&shared.event_loop, PollFlags::IN)];
     // A signal ends it early, and so does any other error: the tick looks, and comes back.
-    let polled = py.detach(|| poll(&mut descriptors, timeout.as_ref()));
+    shared.expect_the_next();
+    let polled = watchdog::sleep(|| py.detach(|| poll(&mut descriptors, timeout.as_ref())));
     polled.is_ok_and(|count| count > 0)
 }

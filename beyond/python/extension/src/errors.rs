@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::{PyErr, PyResult, create_exception};
 
+use crate::watchdog::{self, Place};
+
 create_exception!(
     workbook,
     LayerPanic,
@@ -17,7 +19,15 @@ create_exception!(
 /// Calls a layer. Its panic is an exception that `except Exception` catches. (Without this, pyo3
 /// would raise one that only `except BaseException` does.)
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(layer)).unwrap_or_else(|payload| Err(panicked(&*payload)))
+    let returned = calling_at(Place::Call, layer);
+    watchdog::done();
+    returned
+}
+
+/// The same for a call that may take long, in a place that the watchdog knows.
+pub(crate) fn calling_at<T>(place: Place, layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    let returned = watchdog::at(place, || catch_unwind(AssertUnwindSafe(layer)));
+    returned.unwrap_or_else(|payload| Err(panicked(&*payload)))
 }
 
 /// Turns what a panic carries into an exception with its message.

@@ -15,10 +15,11 @@ use pyo3::{PyTraverseError, PyVisit};
 use step07_full_loop::{EventLoop, LoopError, LoopHandle, LoopWaker, ReadyQueue, Time};
 
 use crate::clock::PythonClock;
-use crate::errors::{calling, raise};
+use crate::errors::{calling, calling_at, raise};
 use crate::gil::{Gil, borrow_fd};
 use crate::handle::{Handle, Timer, TimerHandle};
 use crate::slots::Slots;
+use crate::watchdog::{self, Expected, Place};
 
 /// What a loop and its callbacks share. The callbacks hold it, and the loop in it holds them: a
 /// close ends that circle, and so does the end of the Python object.
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     leaving: RefCell<Option<PyErr>>,
     pub(crate) is_debug: Cell<bool>,
     is_stopping: Cell<bool>,
+    /// What the watchdog has to know.
+    expected: RefCell<Expected>,
 }
 
 type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
@@ -62,6 +65,7 @@ impl Shared {
             leaving: RefCell::default(),
             is_debug: Cell::default(),
             is_stopping: Cell::default(),
+            expected: RefCell::default(),
         });
         clock.sleeps_for(&shared);
         Ok(shared)
@@ -79,11 +83,32 @@ impl Shared {
     }
 
     fn keep(&self, handle: &Bound<'_, Handle>) -> u32 {
-        self.slots.borrow_mut().insert(handle.clone().unbind())
+        let slot = self.slots.borrow_mut().insert(handle.clone().unbind());
+        if watchdog::is_on() {
+            self.expected.borrow_mut().forget(slot);
+        }
+        slot
     }
 
     fn take(&self, slot: u32) -> Option<Py<Handle>> {
         self.slots.borrow_mut().remove(slot)
+    }
+
+    /// Notes when a callback should run, if there's a watchdog: now, or at a time.
+    fn expect(&self, slot: u32, when: Option<Time>) {
+        if watchdog::is_on() {
+            let when = when.unwrap_or_else(|| self.event_loop.time());
+            self.expected.borrow_mut().insert(slot, when.as_nanos());
+        }
+    }
+
+    /// Tells the watchdog when the next callback should run.
+    pub(crate) fn expect_the_next(&self) {
+        if watchdog::is_on() {
+            let slots = self.slots.borrow();
+            let waits = |slot| slots.get(slot).is_some();
+            watchdog::expect_by(self.expected.borrow_mut().next(waits));
+        }
     }
 
     /// Returns true if the handle is still in its slot: it hasn't run.
@@ -125,7 +150,11 @@ impl Shared {
     }
 
     fn run(&self, handle: &Bound<'_, Handle>) {
-        let ran = if self.is_debug.get() { Handle::run_timed(handle) } else { Handle::run(handle) };
+        let ran = watchdog::at(Place::Python, || {
+            self.event_loop.name_in_trace(|| Handle::name(handle));
+            if self.is_debug.get() { Handle::run_timed(handle) } else { Handle::run(handle) }
+        });
+        watchdog::done();
         if let Err(error) = ran {
             self.leave(error);
         }
@@ -225,6 +254,7 @@ impl Core {
         check_in_debug(slf, &callback, "call_soon", true)?;
         let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
         let (called, slot) = (Rc::clone(shared), shared.keep(&handle));
+        shared.expect(slot, None);
         let scheduled = calling(|| {
             shared.event_loop.call_soon(move || called.run_once(slot));
             Ok(())
@@ -245,6 +275,7 @@ impl Core {
         check_in_debug(slf, &callback, "call_soon_threadsafe", false)?;
         let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
         let slot = shared.keep(&handle);
+        shared.expect(slot, None);
         let called = Gil::new(Rc::clone(shared));
         let scheduled = calling(|| {
             let call = move || Python::attach(|py| called.get(py).run_once(slot));
@@ -329,7 +360,7 @@ impl Core {
     /// Runs ticks until the loop is stopped. (asyncio calls it for each tick, until it's stopped.)
     fn _run_once(&self, py: Python<'_>) -> PyResult<()> {
         let shared = Rc::clone(self.shared(py));
-        let ended = calling(|| shared.event_loop.run_forever().map_err(refusal));
+        let ended = calling_at(Place::Tick, || shared.event_loop.run_forever().map_err(refusal));
         match shared.leaving.take() {
             Some(error) => Err(error),
             None => ended,
@@ -418,6 +449,7 @@ impl Core {
         let handle = TimerHandle::of(Handle::of(slf, callback, args, context)?, when);
         let handle = Bound::new(py, handle)?;
         let (called, slot) = (Rc::clone(shared), shared.keep(handle.as_super()));
+        shared.expect(slot, Some(time_of(when)));
         let scheduled =
             calling(|| Ok(shared.event_loop.call_at(time_of(when), move || called.run_once(slot))));
         let in_the_loop = shared.or_forget(scheduled, slot)?;

@@ -95,6 +95,15 @@ impl Handle {
         event_loop.call_method1(pyo3::intern!(py, "_callback_failed"), (handle, error)).map(drop)
     }
 
+    /// Returns a name for the trace, such as `Task-3: main()`.
+    pub(crate) fn name(handle: &Bound<'_, Handle>) -> String {
+        let event_loop = handle.get().event_loop.bind(handle.py());
+        let callback = handle.get()._callback(handle.py());
+        let name = event_loop.call_method1("_name_in_trace", (callback,));
+        // What can't be named runs all the same.
+        name.and_then(|name| name.extract()).unwrap_or_default()
+    }
+
     /// Runs the callback in debug mode, in which Python's half measures it.
     pub(crate) fn run_timed(handle: &Bound<'_, Handle>) -> PyResult<()> {
         if handle.get().is_cancelled(handle.py()) {

@@ -8,6 +8,7 @@
 //! | file | what's in it |
 //! | --- | --- |
 //! | `selector.rs` | Python's keys in the selector |
+//! | `watchdog.rs` | what a reader is told whose layer hangs |
 //! | `errors.rs` | what goes wrong, as exceptions |
 //! | `event_loop.rs` | the loop, and the callbacks that it holds |
 //! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of those that wait |
@@ -18,6 +19,7 @@ mod errors;
 mod gil;
 #[cfg(feature = "selector")]
 mod selector;
+mod watchdog;
 
 #[cfg(feature = "loop")]
 mod clock;
@@ -33,6 +35,8 @@ use pyo3::prelude::*;
 #[pymodule(name = "_loop")]
 fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("LayerPanic", module.py().get_type::<errors::LayerPanic>())?;
+    module.add_function(wrap_pyfunction!(watchdog::watch, module)?)?;
+    module.add_function(wrap_pyfunction!(watchdog::stop_watching, module)?)?;
     #[cfg(feature = "selector")]
     module.add_class::<selector::SelectorOfStep03>()?;
     #[cfg(feature = "loop")]

@@ -10,8 +10,9 @@ use pyo3::prelude::*;
 use pyo3::{PyTraverseError, PyVisit};
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector};
 
-use crate::errors::{calling, raise};
+use crate::errors::{calling, calling_at, raise};
 use crate::gil::borrow_fd;
+use crate::watchdog::{self, Place};
 
 /// `selectors.EVENT_READ` and `EVENT_WRITE`.
 const EVENT_READ: u8 = 1;
@@ -64,10 +65,14 @@ impl SelectorOfStep03 {
         // Of a time that's too far to be told, there's no end.
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let mut left = timeout;
+        watchdog::expect_in(timeout);
         let mut ready = std::mem::take(&mut self.ready);
         loop {
             let selector = self.open()?;
-            calling(|| py.detach(|| selector.select(left, &mut ready)).map_err(raise))?;
+            watchdog::turn();
+            calling_at(Place::Select, || {
+                py.detach(|| selector.select(left, &mut ready)).map_err(raise)
+            })?;
             if !ready.is_empty() {
                 break;
             }
@@ -77,6 +82,7 @@ impl SelectorOfStep03 {
                 break;
             }
         }
+        watchdog::done();
         let found = ready.drain(..);
         let found = found.map(|event| (event.data.clone_ref(py), events(event.interest))).collect();
         self.ready = ready;

@@ -6,13 +6,21 @@
 The first has CPython's own loop sleep in the selector of step 03. The second runs all of it on the loop of step 07.
 """
 
+import faulthandler
 import os
+import signal
 
 from . import _loop
 from ._loop import LayerPanic
 from .selector import Selector
 
 __all__ = ["LayerPanic", "Selector"]
+
+if patience := os.environ.get("WORKBOOK_WATCH"):
+    # `run-mine` asks for it. The watchdog sends this signal, which nothing else uses.
+    faulthandler.register(signal.SIGSTKFLT, all_threads=True)
+    os.register_at_fork(after_in_child=_loop.stop_watching)
+    _loop.watch(float(patience))
 
 if hasattr(_loop, "Core"):
     from .event_loop import EventLoop, new_event_loop

@@ -5,6 +5,7 @@ transports, streams, servers, TLS, subprocesses and signals come from `asyncio.S
 """
 
 import asyncio
+import functools
 import inspect
 import os
 import selectors
@@ -69,6 +70,16 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         if handle._source_traceback:
             context["source_traceback"] = handle._source_traceback
         self.call_exception_handler(context)
+
+    @staticmethod
+    def _name_in_trace(callback):
+        """Names a callback: a task's step by its task and coroutine, all else by its function."""
+        while isinstance(callback, functools.partial):
+            callback = callback.func
+        owner = getattr(callback, "__self__", None)
+        if isinstance(owner, asyncio.Task):
+            return f"{owner.get_name()}: {owner.get_coro().__qualname__}()"
+        return getattr(callback, "__qualname__", None) or repr(callback)
 
     def _run_timed(self, handle):
         """Runs a callback, and reports it if it was slow. (asyncio: in `_run_once`, in debug mode)"""

@@ -7,13 +7,147 @@ mod reader;
 
 use reader::Reader;
 
+/// Runs a coroutine `main` on the whole loop.
+const ON_THE_LOOP: &str = "
+import asyncio, workbook
+with asyncio.Runner(loop_factory=workbook.EventLoop) as runner:
+    runner.run(main())
+";
+
+/// Runs it on CPython's loop, with the selector.
+const ON_THE_SELECTOR: &str = "
+import asyncio, workbook
+with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(workbook.Selector())) as runner:
+    runner.run(main())
+";
+
+const SLEEPS: &str = "
+async def main():
+    await asyncio.sleep(0.01)
+    print('slept')
+";
+
+const WAITS: &str = "
+async def main():
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    threading.Timer(4, theirs.send, [b'at last']).start()
+    print(await asyncio.get_running_loop().sock_recv(ours, 99))
+";
+
+fn program(main: &str, runner: &str) -> String {
+    format!("import asyncio, socket, threading\n{main}{runner}")
+}
+
 #[test]
 fn with_three_layers_of_their_own_a_reader_has_the_selector_and_is_told_what_the_loop_needs() {
     let reader = Reader::with_their_own(3);
-    let ran = reader.python("import workbook\nworkbook.Selector().close()\nworkbook.EventLoop()\n");
-    let whose =
+    let ran = reader.python(&program(SLEEPS, ON_THE_SELECTOR));
+    let needs =
         "python's selector on your 01, 02 and 03; the loop needs your 04, 05, 06 and 07, too\n";
-    assert!(ran.err.starts_with(whose), "{ran:?}");
-    assert!(ran.err.contains("04, 05, 06 and 07"), "{ran:?}");
+    assert!(ran.err.starts_with(needs), "{ran:?}");
+    assert_eq!((ran.code, &*ran.out), (Some(0), "slept\n"), "{ran:?}");
+    let ran = reader.python("import workbook\nworkbook.EventLoop\n");
+    assert!(ran.err.contains("aren't green yet: 04, 05, 06 and 07. workbook.Selector is there."));
     assert_eq!(ran.code, Some(1), "{ran:?}");
+
+    // It's the reader's select that runs, and a mistake in it shows.
+    let long_sleep = program(&SLEEPS.replace("0.01", "30"), ON_THE_SELECTOR);
+    let short_sleep = program(SLEEPS, ON_THE_SELECTOR);
+    for (wrong, program, told) in [
+        (
+            "loop {}",
+            &long_sleep,
+            "workbook: select of step 03 has neither returned nor slept for 1 s",
+        ),
+        ("return Ok(());", &long_sleep, "workbook: select of step 03 has come"),
+        (
+            "if timeout.is_some() { return self.select(None, ready); }",
+            &short_sleep,
+            "s longer than it was told",
+        ),
+    ] {
+        let right = reader.begin(SELECT, wrong);
+        let ran = reader.python_until_it_hangs(program);
+        assert!(ran.err.contains(told), "{wrong}: {ran:?}");
+        assert!(ran.err.contains("workbook/selector.py"), "Python's traceback: {ran:?}");
+        reader.put_back(SELECT, &right);
+    }
 }
+
+#[test]
+fn with_all_layers_of_their_own_a_reader_has_the_loop_and_what_waits_is_no_hang() {
+    let reader = Reader::with_their_own(7);
+    let ran = reader.python(&program(SLEEPS, ON_THE_LOOP));
+    assert!(
+        ran.err.starts_with("python's loop on your 01, 02, 03, 04, 05, 06 and 07\n"),
+        "{ran:?}"
+    );
+    assert_eq!((ran.code, &*ran.out), (Some(0), "slept\n"), "{ran:?}");
+    // The watchdog has a patience of a second here.
+    for runner in [ON_THE_LOOP, ON_THE_SELECTOR] {
+        let ran = reader.python(&program(WAITS, runner));
+        assert_eq!((ran.code, &*ran.out), (Some(0), "b'at last'\n"), "{ran:?}");
+        assert!(!ran.err.contains("workbook: "), "{ran:?}");
+    }
+    let computes =
+        "async def main():\n    print(len(str(2 ** 4_000_000 % (2 ** 2_000_001 - 1))))\n";
+    let long = "import sys\nsys.set_int_max_str_digits(0)\n";
+    let ran = reader.python(&(long.to_owned() + &program(computes, ON_THE_LOOP)));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(!ran.err.contains("workbook: "), "Python code that takes long: {ran:?}");
+}
+
+#[test]
+fn an_exercise_that_is_not_written_is_an_exception_with_its_number() {
+    let reader = Reader::with_their_own(7);
+    reader.begin(SELECT_TIMEOUT, "todo!(\"exercise 7.2: select_timeout\")");
+    let catches = "
+try:
+    asyncio.Runner(loop_factory=workbook.EventLoop).run(main())
+except Exception as error:
+    print(type(error).__name__, error)
+";
+    let ran = reader.python(&program(&format!("import workbook{SLEEPS}"), catches));
+    assert_eq!(
+        ran.out, "LayerPanic not yet implemented: exercise 7.2: select_timeout\n",
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn each_way_to_hang_is_told_with_where_python_is() {
+    let reader = Reader::with_their_own(7);
+    let long_sleep = program(&SLEEPS.replace("0.01", "30"), ON_THE_LOOP);
+    let short_sleep = program(SLEEPS, ON_THE_LOOP);
+    for (wrong, program, told) in [
+        (
+            "loop {}",
+            &long_sleep,
+            "or a layer that it calls) has neither returned nor slept for 1 s",
+        ),
+        (
+            "return Some(Duration::ZERO);",
+            &long_sleep,
+            "in a row without a sleep, and nothing has run",
+        ),
+        ("return None;", &short_sleep, "the loop sleeps, although something was due"),
+    ] {
+        let right = reader.begin(SELECT_TIMEOUT, wrong);
+        let ran = reader.python_until_it_hangs(program);
+        assert!(ran.err.contains(told), "{wrong}: {ran:?}");
+        assert!(ran.err.contains("in run_forever"), "Python's traceback: {ran:?}");
+        assert_eq!(ran.err.matches("workbook: ").count(), 1, "it's told once: {ran:?}");
+        reader.put_back(SELECT_TIMEOUT, &right);
+    }
+}
+
+/// Bodies in the reader's pages: the file, and the end of the line before each.
+const SELECT: (&str, &str) = (
+    "step03_selector/src/epoll_selector.rs",
+    "ready: &mut Vec<ReadyEvent<T>>,\n    ) -> io::Result<()> {",
+);
+const SELECT_TIMEOUT: (&str, &str) = (
+    "step07_full_loop/src/event_loop/tick.rs",
+    "pub fn select_timeout(&self) -> Option<Duration> {",
+);

@@ -2,8 +2,10 @@
 //! `work/` and `target/`.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::{self, JoinHandle};
 
 use judging::notebook::Notebook;
 use judging::workbook::Workbook;
@@ -54,33 +56,72 @@ impl Reader {
         Reader { notebook, _lock: lock }
     }
 
-    /// Replaces a part of a file in the reader's pages.
-    pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
+    /// Puts a statement at the beginning of a body, and returns the file as it was.
+    pub(crate) fn begin(&self, (file, before): (&str, &str), statement: &str) -> String {
         let file = self.notebook.dir.join(file);
         let text = fs::read_to_string(&file).unwrap();
-        assert_eq!(text.matches(from).count(), 1, "{from} in {}", file.display());
-        fs::write(&file, text.replace(from, to)).unwrap();
+        assert_eq!(text.matches(before).count(), 1, "{before} in {}", file.display());
+        fs::write(&file, text.replace(before, &format!("{before} if true {{ {statement} }}\n")))
+            .unwrap();
+        text
+    }
+
+    /// Writes a file as it was.
+    pub(crate) fn put_back(&self, (file, _): (&str, &str), text: &str) {
+        fs::write(self.notebook.dir.join(file), text).unwrap();
     }
 
     /// Runs a Python program with `run-mine python`.
     pub(crate) fn python(&self, program: &str) -> Ran {
+        let mut run = self.run_mine(program);
+        let out = read(run.stdout.take().unwrap(), |_| false);
+        let err = read(run.stderr.take().unwrap(), |_| false);
+        let code = run.wait().unwrap().code();
+        Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
+    }
+
+    /// Runs one until the watchdog has told where it hangs, and ends it.
+    pub(crate) fn python_until_it_hangs(&self, program: &str) -> Ran {
+        let mut run = self.run_mine(program);
+        let out = read(run.stdout.take().unwrap(), |_| false);
+        let err = read(run.stderr.take().unwrap(), |line| line.ends_with("in <module>\n"));
+        let err = err.join().unwrap();
+        run.kill().unwrap();
+        Ran { code: run.wait().unwrap().code(), out: out.join().unwrap(), err }
+    }
+
+    fn run_mine(&self, program: &str) -> Child {
         let root = &self.notebook.workbook.root;
         let file = root.join("target/program.py");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, program).unwrap();
-        let ended = Command::new(env!("CARGO"))
+        // Each of them becomes the next: cargo, the runner, cargo again, the launcher, Python.
+        Command::new(env!("CARGO"))
             .current_dir(root)
             .args(["run", "--quiet", "--", "run-mine", "python", "--"])
             .arg(&file)
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("CARGO_MANIFEST_DIR")
+            .env("WORKBOOK_WATCH", "1")
             .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        Ran {
-            code: ended.status.code(),
-            out: String::from_utf8(ended.stdout).unwrap(),
-            err: String::from_utf8(ended.stderr).unwrap(),
-        }
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
+}
+
+/// Reads to the end in a thread, or to a line.
+fn read(from: impl Read + Send + 'static, is_last: fn(&str) -> bool) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let (mut from, mut text, mut line) = (BufReader::new(from), String::new(), String::new());
+        while from.read_line(&mut line).unwrap() > 0 {
+            text += &line;
+            if is_last(&line) {
+                break;
+            }
+            line.clear();
+        }
+        text
+    })
 }

@@ -1,0 +1,315 @@
+//! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
+//!
+//! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits for
+//! the GIL, too. So a thread of its own looks at a few numbers now and then, and reports what can't
+//! be right. A loop that sleeps because there's nothing to do is no hang, and neither is Python code
+//! that takes long.
+//!
+//! Without `run-mine`, nothing of this runs: each place asks `IS_ON`.
+
+#[cfg(feature = "loop")]
+use std::cmp::Reverse;
+#[cfg(feature = "loop")]
+use std::collections::{BinaryHeap, HashMap};
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::thread::gettid;
+use rustix::time::{ClockId, clock_gettime};
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+static THREADS: Mutex<Vec<Arc<Thread>>> = Mutex::new(Vec::new());
+
+/// A turn that runs nothing is suspicious, and so many of them are a hang.
+const TURNS: u64 = 100_000;
+/// In nanoseconds.
+#[cfg(feature = "loop")]
+const A_REAL_SLEEP: u64 = 1_000_000;
+/// How often the watchdog looks until its patience is over.
+const LOOKS: u64 = 10;
+
+/// What a thread is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Place {
+    /// Nothing of ours, or Python code that a layer has called.
+    Python,
+    /// A call of a layer that Python has made.
+    Call,
+    /// The selector's `select`, which sleeps by itself.
+    Select,
+    /// A run of the loop.
+    Tick,
+    /// Our own sleep in the middle of a tick.
+    Sleep,
+}
+
+const PLACES: [Place; 5] = [Place::Python, Place::Call, Place::Select, Place::Tick, Place::Sleep];
+
+impl Place {
+    fn in_words(self) -> &'static str {
+        match self {
+            Place::Python => "Python",
+            Place::Call => "a call into the layers (such as call_soon, call_later or add_reader)",
+            Place::Select => "select of step 03",
+            Place::Tick | Place::Sleep => {
+                "a tick of the loop (run_once of step 07, or a layer that it calls)"
+            }
+        }
+    }
+}
+
+/// What the watchdog knows of a thread that has called a layer.
+struct Thread {
+    id: i32,
+    place: AtomicU8,
+    /// Grows with everything that a layer gets done.
+    done: AtomicU64,
+    /// Grows with each turn of a loop, whether it has done anything or not.
+    turns: AtomicU64,
+    /// What the thread should be awake for, in nanoseconds of the monotonic clock.
+    deadline: AtomicU64,
+}
+
+thread_local! {
+    static THREAD: Arc<Thread> = {
+        let thread = Arc::new(Thread {
+            id: gettid().as_raw_pid(),
+            place: AtomicU8::new(Place::Python as u8),
+            done: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
+            deadline: AtomicU64::new(u64::MAX),
+        });
+        THREADS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
+        thread
+    };
+}
+
+/// Returns true under `run-mine`.
+pub(crate) fn is_on() -> bool {
+    IS_ON.load(Relaxed)
+}
+
+/// Does something in a place, and goes back to the place before, even by a panic.
+pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
+    struct Back(u8);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            THREAD.with(|thread| thread.place.store(self.0, Relaxed));
+        }
+    }
+    if !is_on() {
+        return work();
+    }
+    let _back = Back(THREAD.with(|thread| thread.place.swap(place as u8, Relaxed)));
+    work()
+}
+
+/// Notes that a layer has got something done.
+pub(crate) fn done() {
+    if is_on() {
+        THREAD.with(|thread| thread.done.fetch_add(1, Relaxed));
+    }
+}
+
+/// Notes that a loop turns once more.
+pub(crate) fn turn() {
+    if is_on() {
+        THREAD.with(|thread| thread.turns.fetch_add(1, Relaxed));
+    }
+}
+
+/// Notes how long the thread may sleep next.
+pub(crate) fn expect_in(timeout: Option<Duration>) {
+    if is_on() {
+        let timeout = timeout.and_then(|timeout| u64::try_from(timeout.as_nanos()).ok());
+        expect_by(timeout.and_then(|timeout| now().checked_add(timeout)));
+    }
+}
+
+/// Notes what the thread has to be awake for next, in nanoseconds of the monotonic clock.
+pub(crate) fn expect_by(deadline: Option<u64>) {
+    THREAD.with(|thread| thread.deadline.store(deadline.unwrap_or(u64::MAX), Relaxed));
+}
+
+/// Sleeps in the middle of a tick. A real sleep counts as something done, but neither does a look
+/// nor a sleep that a signal has ended, such as our own.
+#[cfg(feature = "loop")]
+pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let began = if is_on() { now() } else { 0 };
+    let result = at(Place::Sleep, asleep);
+    if is_on() && result.is_ok() && now() - began > A_REAL_SLEEP {
+        done();
+    }
+    result
+}
+
+/// Begins to watch. A hang is one after `patience` seconds, and a sleep too long after half of it.
+#[pyfunction]
+pub(crate) fn watch(patience: f64) -> PyResult<()> {
+    if !IS_ON.swap(true, Relaxed) {
+        let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
+        thread::Builder::new().name("watchdog".to_owned()).spawn(move || look_forever(patience))?;
+    }
+    Ok(())
+}
+
+/// Ends it in the child of a fork, which doesn't inherit the thread.
+#[pyfunction]
+pub(crate) fn stop_watching() {
+    IS_ON.store(false, Relaxed);
+}
+
+/// When the callbacks of a loop should run, by the slots of their handles.
+#[cfg(feature = "loop")]
+#[derive(Default)]
+pub(crate) struct Expected {
+    /// Each with its slot and its number: another callback may have the slot by now.
+    by_time: BinaryHeap<Reverse<(u64, u64, u32)>>,
+    numbers: HashMap<u32, u64>,
+    last: u64,
+}
+
+#[cfg(feature = "loop")]
+impl Expected {
+    pub(crate) fn insert(&mut self, slot: u32, when: u64) {
+        self.last += 1;
+        self.numbers.insert(slot, self.last);
+        self.by_time.push(Reverse((when, self.last, slot)));
+    }
+
+    /// Forgets the callback that had a slot before.
+    pub(crate) fn forget(&mut self, slot: u32) {
+        self.numbers.remove(&slot);
+    }
+
+    /// Returns the time of the next one that waits.
+    pub(crate) fn next(&mut self, waits: impl Fn(u32) -> bool) -> Option<u64> {
+        while let Some(&Reverse((when, number, slot))) = self.by_time.peek() {
+            if self.numbers.get(&slot) == Some(&number) && waits(slot) {
+                return Some(when);
+            }
+            self.by_time.pop();
+        }
+        None
+    }
+}
+
+/// What was seen of a thread when it had last got something done.
+#[derive(Default)]
+struct Seen {
+    done: u64,
+    turns: u64,
+    /// At how many looks since then it was neither in Python nor asleep.
+    looks: u64,
+    is_reported: bool,
+}
+
+fn look_forever(patience: Duration) {
+    let pause = patience / u32::try_from(LOOKS).unwrap_or(u32::MAX);
+    let mut seen: Vec<Seen> = Vec::new();
+    loop {
+        thread::sleep(pause);
+        // A thread that's over stays in the list: it's in Python for ever.
+        let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        seen.resize_with(threads.len(), Seen::default);
+        for (thread, seen) in threads.iter().zip(&mut seen) {
+            if let Some(complaint) = seen.look(thread, patience) {
+                report(&complaint);
+            }
+        }
+    }
+}
+
+impl Seen {
+    /// Looks at a thread. Returns what's wrong with it, once.
+    fn look(&mut self, thread: &Thread, patience: Duration) -> Option<String> {
+        let (done, turns) = (thread.done.load(Relaxed), thread.turns.load(Relaxed));
+        let place = PLACES[usize::from(thread.place.load(Relaxed))];
+        if done != self.done {
+            *self = Seen { done, turns, ..Seen::default() };
+            return None;
+        }
+        let waits = match place {
+            Place::Python => return None,
+            Place::Select => is_asleep(thread.id),
+            Place::Sleep => true,
+            Place::Call | Place::Tick => false,
+        };
+        self.looks = if waits { 0 } else { self.looks + 1 };
+        if self.is_reported {
+            return None;
+        }
+        let complaint = self.complaint(thread, place, waits, turns - self.turns, patience);
+        self.is_reported = complaint.is_some();
+        complaint
+    }
+
+    fn complaint(
+        &self,
+        thread: &Thread,
+        place: Place,
+        waits: bool,
+        turns: u64,
+        patience: Duration,
+    ) -> Option<String> {
+        let late = Duration::from_nanos(now().saturating_sub(thread.deadline.load(Relaxed)));
+        if waits && late > patience / 2 {
+            let late = late.as_secs_f64();
+            return Some(match place {
+                Place::Select => {
+                    format!("select of step 03 sleeps {late:.0} s longer than it was told")
+                }
+                _ => format!(
+                    "the loop sleeps, although something was due {late:.0} s ago (see select_timeout \
+                     of step 07, the timers of step 04 and the queue of step 06)"
+                ),
+            });
+        }
+        if turns >= TURNS {
+            let loops = if place == Place::Select { place } else { Place::Tick };
+            return Some(format!(
+                "{} has come {turns} times in a row without a sleep, and nothing has run",
+                loops.in_words()
+            ));
+        }
+        (self.looks >= LOOKS).then(|| {
+            let (call, patience) = (place.in_words(), patience.as_secs_f64());
+            if is_asleep(thread.id) {
+                format!(
+                    "{call} has slept in the kernel for {patience:.0} s, and no other thread of \
+                     Python can run meanwhile (does run_once ask the clock how long to sleep?)"
+                )
+            } else {
+                format!("{call} has neither returned nor slept for {patience:.0} s")
+            }
+        })
+    }
+}
+
+/// Says what's wrong. Python's faulthandler adds where: it prints a traceback when this signal
+/// arrives, without the GIL.
+fn report(complaint: &str) {
+    eprintln!(
+        "\nworkbook: {complaint}. This is where Python is, with the latest call first. (Ctrl-\\ ends a \
+         program that doesn't listen to Ctrl-C.)"
+    );
+    let _ = kill_process(getpid(), Signal::STKFLT);
+}
+
+fn now() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
+}
+
+/// Returns true if a thread waits in the kernel.
+fn is_asleep(thread: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
+    // Its name is in brackets, and may contain some.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
+}
