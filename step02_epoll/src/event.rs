@@ -113,8 +113,8 @@ impl Events {
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
-    /// Makes room for up to `capacity` events in the next wait, if there's less. It grows by doubling,
-    /// so asking for a little more each time is cheap.
+    /// Makes room for up to `capacity` events in the next wait, if there's less. It grows by
+    /// doubling, so asking for a little more each time is cheap.
     pub fn make_room(&mut self, capacity: usize) {
         if self.room.len() < capacity {
             let empty = libc::epoll_event { events: 0, u64: 0 };

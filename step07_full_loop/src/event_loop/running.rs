@@ -26,8 +26,8 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Lets this thread run a loop, although it has been running another: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own, and
-/// leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
+/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own,
+/// and leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: it can own anything.

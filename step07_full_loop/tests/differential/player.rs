@@ -216,19 +216,23 @@ fn act_on_the_loop(stage: &Rc<Stage>, number: usize, at: usize, action: Action) 
             let line = format!("{number}.{at} called threadsafe");
             event_loop.call_soon_threadsafe(move || say_on_stage(&line))?;
         }
-        Action::AddReader(pipe) => event_loop.add_reader(&stage.pipes[pipe].0, move || {
-            if let Ok(Read::Bytes(count)) = read(&inner.pipes[pipe].0, &mut [0; 16]) {
-                inner.say(&format!("pipe {pipe}: {count}, for {number}.{at}"));
-            }
-        })?,
+        Action::AddReader(pipe) => {
+            event_loop.add_reader(&stage.pipes[pipe].0, move || {
+                if let Ok(Read::Bytes(count)) = read(&inner.pipes[pipe].0, &mut [0; 16]) {
+                    inner.say(&format!("pipe {pipe}: {count}, for {number}.{at}"));
+                }
+            })?;
+        }
         Action::RemoveReader(pipe) => {
             let removed = event_loop.remove_reader(&stage.pipes[pipe].0)?;
             stage.say(&format!("{number}.{at} removed: {removed}"));
         }
-        Action::AddWriter(pipe) => event_loop.add_writer(&stage.pipes[pipe].1, move || {
-            let removed = inner.event_loop.remove_writer(&inner.pipes[pipe].1);
-            inner.say(&format!("room in pipe {pipe}, for {number}.{at}: {}", removed.is_ok()));
-        })?,
+        Action::AddWriter(pipe) => {
+            event_loop.add_writer(&stage.pipes[pipe].1, move || {
+                let removed = inner.event_loop.remove_writer(&inner.pipes[pipe].1);
+                inner.say(&format!("room in pipe {pipe}, for {number}.{at}: {}", removed.is_ok()));
+            })?;
+        }
         Action::Write(pipe) => {
             write(&stage.pipes[pipe].1, b"!")?;
         }

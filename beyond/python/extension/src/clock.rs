@@ -55,8 +55,8 @@ impl Clock for PythonClock {
 }
 
 /// Sleeps without the GIL until an event comes or the time is over. Returns whether one has come.
-/// Even without a sleep, other threads get their turn here: a busy loop would keep the GIL from them
-/// for 5 ms at a time.
+/// Even without a sleep, other threads get their turn here: a busy loop would keep the GIL from
+/// them for 5 ms at a time.
 fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
     watchdog::turn();
     if wanted == Some(Duration::ZERO) {

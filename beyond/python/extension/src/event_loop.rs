@@ -1,5 +1,6 @@
-//! The half of `workbook.EventLoop` that's written in Rust: what asyncio's loop does by `_run_once`,
-//! `_ready`, `_scheduled`, its selector and its self-pipe, the loop of step 07 does here.
+//! The half of `workbook.EventLoop` that's written in Rust: what asyncio's loop does by
+//! `_run_once`, `_ready`, `_scheduled`, its selector and its self-pipe, the loop of step 07 does
+//! here.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -540,8 +541,8 @@ fn seconds(time: Time) -> f64 {
     time.as_nanos() as f64 / NANOS_A_SECOND
 }
 
-/// Returns the first nanosecond that isn't before `when`. What's past is due at once, and what's too
-/// far away never.
+/// Returns the first nanosecond that isn't before `when`. What's past is due at once, and what's
+/// too far away never.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,9 +1,9 @@
 //! What the compiler can't check, and Python promises: the only file with `unsafe`.
 //!
 //! Python's objects belong to whoever holds the GIL (the global interpreter lock), and so does all
-//! that Python can reach. The loop of step 07 is made for one thread, and the compiler lets no other
-//! thread touch it. But Python makes a loop in one thread, runs it in another, and drops it in a
-//! third. It never does two of these at once, because each needs the GIL.
+//! that Python can reach. The loop of step 07 is made for one thread, and the compiler lets no
+//! other thread touch it. But Python makes a loop in one thread, runs it in another, and drops it
+//! in a third. It never does two of these at once, because each needs the GIL.
 #![allow(unsafe_code, reason = "each block says what makes it sound")]
 
 use std::os::fd::{BorrowedFd, RawFd};
@@ -14,7 +14,8 @@ use pyo3::exceptions::PyValueError;
 #[cfg(feature = "loop")]
 pub(crate) use self::of_the_loop::{Context, Gil};
 
-/// Borrows the descriptor behind a number that Python has. Fails with `ValueError` if it's negative.
+/// Borrows the descriptor behind a number that Python has. Fails with `ValueError` if it's
+/// negative.
 pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
     if fd < 0 {
         return Err(PyValueError::new_err(format!("Invalid file descriptor: {fd}")));
@@ -37,8 +38,9 @@ mod of_the_loop {
     pub(crate) struct Gil<T>(T);
 
     // SAFETY: the value is reached by `get` alone, which takes the proof that its caller holds the
-    // GIL, or by the garbage collector and by a drop, while their thread holds it. A reference can't
-    // outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't `Sync`.
+    // GIL, or by the garbage collector and by a drop, while their thread holds it. A reference
+    // can't outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't
+    // `Sync`.
     unsafe impl<T> Send for Gil<T> {}
     // SAFETY: as above. Two threads never hold the GIL at once. (A Python without a GIL takes one
     // when it loads this module: pyo3 tells it that the module needs it.)

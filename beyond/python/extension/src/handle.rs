@@ -1,6 +1,7 @@
 //! What `call_soon` and its like return: asyncio's `Handle` and `TimerHandle`.
 //!
-//! Python's half adds the methods that only describe and compare (`package/workbook/event_loop.py`).
+//! Python's half adds the methods that only describe and compare
+//! (`package/workbook/event_loop.py`).
 
 use std::cell::{Cell, RefCell};
 

@@ -1,5 +1,5 @@
-//! `run-mine python`: a reader's programs on a reader's notebook, with what's wrong in it. `.ci/run`
-//! has a stage for it, because it compiles pyo3 and layers.
+//! `run-mine python`: a reader's programs on a reader's notebook, with what's wrong in it.
+//! `.ci/run` has a stage for it, because it compiles pyo3 and layers.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

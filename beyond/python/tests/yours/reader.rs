@@ -1,5 +1,5 @@
-//! A reader with a notebook: a root in which everything is the workbook's, by links, but for `work/`
-//! and `target/`.
+//! A reader with a notebook: a root in which everything is the workbook's, by links, but for
+//! `work/` and `target/`.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
