@@ -157,7 +157,7 @@ fn each_mistake_of_the_hunt_shows_in_one_of_three_things() {
         ["a_sleep_beside_a_busy_task", "an_answer_from_a_thread", "a_long_answer_over_a_socket"];
 
     let round = ("step06_tasks/src/ready_queue/mod.rs", "for _ in 0..todo {");
-    let right = reader.replace(round, "while !self.is_empty() {");
+    let right = reader.replace(round, "while !self.shared.ready.borrow().is_empty() {");
     assert!(reader.python_for(&only(first), 3).out.ends_with("busy task: "), "it never fires");
     assert!(reader.python(&only(second)).out.contains("has come after 0.0 s"));
     assert!(reader.python(&only(third)).out.contains("10000000 bytes have come"));
