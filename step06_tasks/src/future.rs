@@ -261,14 +261,12 @@ impl<T: 'static> Future<T> {
         if self.done() {
             return Poll::Ready(self.result());
         }
+        let mut replaced = None;
         let mut callbacks = self.shared.state().callbacks.borrow_mut();
-        let replaced = match self.entry {
-            Some(entry) => Some(callbacks.replace(entry, callback)),
-            None => {
-                self.entry = Some(callbacks.add(callback));
-                None
-            }
-        };
+        match self.entry {
+            Some(entry) => replaced = Some(callbacks.replace(entry, callback)),
+            None => self.entry = Some(callbacks.add(callback)),
+        }
         // The old waker's destructor can be any code.
         drop(callbacks);
         drop(replaced);

@@ -57,11 +57,9 @@ fn what_runs_inside_a_poll(program: &Program, t: Transcript) -> anyhow::Result<(
 fn finish_the_future() {
     CALLS.set(CALLS.get() + 1);
     let future = USED.with_borrow(Clone::clone);
-    if let Some(future) = future.filter(|_| !thread::panicking()) {
-        if !future.done() {
-            give_outcome(&future, Ok(7));
-            schedule_all(&future);
-        }
+    if let Some(future) = future.filter(|future| !thread::panicking() && !future.done()) {
+        give_outcome(&future, Ok(7));
+        schedule_all(&future);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What no scene tells of futures and callbacks.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future as _;
+use std::future::{Future as _, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -224,4 +224,22 @@ fn those_that_stay_keep_their_order_when_others_give_up() {
     let stayed: Vec<_> = (0..100).filter(|number| number % 7 == 3).chain([100]).collect();
     assert_eq!(*log.borrow(), stayed);
     assert!(ids.iter().all(|id| !future.remove_done_callback(*id)));
+}
+
+#[test]
+fn a_handle_that_has_returned_the_result_does_not_keep_the_task_that_polled_it() {
+    limit_time();
+    let (queue, reports) = queue_with_reports();
+    let future = queue.create_future::<u32>();
+    let kept = Rc::new(RefCell::new(future.clone()));
+    let handle = Rc::clone(&kept);
+    drop(queue.create_task(async move {
+        poll_fn(|context| Pin::new(&mut *handle.borrow_mut()).poll(context)).await?;
+        Err::<(), _>(Error::other("nobody asks"))
+    }));
+    queue.run_until_idle().unwrap();
+    future.set_result(7).unwrap();
+    queue.run_until_idle().unwrap();
+    assert_eq!(*reports.borrow(), ["Task exception was never retrieved: nobody asks"]);
+    drop(kept);
 }

@@ -20,7 +20,7 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step03_selector", 1),
     ("step04_timers", 1),
     ("step05_selfpipe", 2),
-    ("step06_tasks", 17),
+    ("step06_tasks", 4),
     ("step07_full_loop", 7),
     ("asyncio", 22),
 ];
