@@ -81,6 +81,7 @@ struct Member {
 }
 
 impl Chat {
+    // ANCHOR: serve
     /// Serves a client: this task receives its lines, and another one sends it everyone's.
     async fn serve(self: Rc<Self>, mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
         // If that fails, there's no line to read either.
@@ -102,6 +103,7 @@ impl Chat {
         self.members.borrow_mut().retain(|other| !Rc::ptr_eq(other, &member));
         self.tell_all(format!("* {name} has left\n")).await
     }
+    // ANCHOR_END: serve
 
     // ANCHOR: backpressure
     /// Queues a line for each member, or counts it as missed. What follows a missed line is missed,
@@ -150,6 +152,7 @@ async fn show_a_hundred(chat: SocketAddr, patient: bool) -> Result<()> {
         talkers.push(join(chat, &format!("talker {number}")).await?);
     }
     say!("{TALKERS} clients say {LINES} lines each; sleepy doesn't read");
+    // ANCHOR: all_or_five_seconds
     let (began, limit) = (Instant::now(), patient.then_some(Duration::from_secs(5)));
     let talked = wait_for(gather(talkers.into_iter().map(talk))?, limit).await;
     if talked.as_ref().is_err_and(TimeoutError::is) {
@@ -157,6 +160,7 @@ async fn show_a_hundred(chat: SocketAddr, patient: bool) -> Result<()> {
         return Ok(());
     }
     let _they_stay = talked?;
+    // ANCHOR_END: all_or_five_seconds
     say!("each of them has received all {ALL} lines, in {:.1?}", began.elapsed());
     let (count, last) = hear(&mut sleepy, ALL).await?;
     say!("sleepy wakes up, and receives {count} of them. The last line that it reads:\n{last}");

@@ -135,7 +135,7 @@ fn the_last_request(calls: &str, ticks: &str) -> String {
             let gap = if shown.is_empty() { "" } else { "\n" };
             shown.push(format!("{gap}{}\n", in_short(tick)));
         }
-        shown.push(format!("    {}\n", names.put_into(call)));
+        shown.push(format!("  {}\n", names.put_into(call)));
     }
     shown.concat()
 }

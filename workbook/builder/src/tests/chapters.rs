@@ -54,3 +54,24 @@ fn every_prediction_is_of_its_chapter_s_step_and_every_scene_is_explained() {
         }
     }
 }
+
+#[test]
+fn what_the_preface_and_the_readme_ask_first_is_from_the_scene() {
+    let file = |path: &str| read(&root().join(path)).expect("a file");
+    let scene = file("step02_epoll/experiments/scenes/triggers.rs");
+    let prints = file("step02_epoll/tests/snapshots/level_or_edge.snap");
+    for page in ["README.md", "book/src/preface.md"] {
+        let page = file(page);
+        let block = |language: &str| {
+            let (_, rest) = page.split_once(&format!("\n```{language}")).expect("a block");
+            let (_, rest) = rest.split_once('\n').expect("its lines");
+            rest.split_once("\n```").expect("its end").0.to_owned()
+        };
+        for (lines, from) in [(block("rust"), &scene), (block("text"), &prints)] {
+            let mut rest = from.as_str();
+            for line in lines.lines() {
+                rest = rest.split_once(line).unwrap_or_else(|| panic!("{line}")).1;
+            }
+        }
+    }
+}
