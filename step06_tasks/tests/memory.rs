@@ -3,6 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
 use kit::memory::{Counting, Memory};
 use step06_tasks::ReadyQueue;
 
@@ -50,6 +55,37 @@ fn a_queue_gives_the_memory_of_a_flood_back() {
     let kept = in_use() - before;
     // A batch in each: the two lists, the backlog and the queue.
     assert!(kept <= 4 * KEPT, "{kept} bytes are kept");
+}
+
+#[test]
+fn the_lists_of_messages_keep_their_memory_from_one_take_to_the_next() {
+    const MESSAGES: usize = 1000;
+    let queue = ReadyQueue::new().unwrap();
+    let waker = Rc::<RefCell<Option<Waker>>>::default();
+    let tasks: Vec<_> = (0..MESSAGES)
+        .map(|_| Rc::clone(&waker))
+        .map(|place| {
+            queue.create_task::<()>(poll_fn(move |context| {
+                place.replace(Some(context.waker().clone()));
+                Poll::Pending
+            }));
+            queue.run_ready();
+            waker.take().unwrap()
+        })
+        .collect();
+    // Two lists take turns: threads send to one while the queue takes from the other.
+    let mut allocations = 0;
+    for turn in 0..6 {
+        // The queue isn't entered, so these are sent, though by its own thread.
+        let ((), sending) = Memory::of(|| tasks.iter().for_each(Waker::wake_by_ref));
+        queue.run_until_idle().unwrap();
+        if turn >= 2 {
+            allocations += sending.allocations;
+        }
+    }
+    assert_eq!(allocations, 0, "to send {MESSAGES} wakes, four times");
+    queue.set_exception_handler(|_| {});
+    queue.clear();
 }
 
 const TASKS: usize = 100_000;

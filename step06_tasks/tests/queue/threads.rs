@@ -108,6 +108,28 @@ fn a_wake_from_another_thread_keeps_its_place_among_the_callbacks() {
 }
 
 #[test]
+fn a_thread_can_wake_the_same_task_again_as_soon_as_its_last_wake_has_been_taken() {
+    limit_time();
+    let queue = ReadyQueue::new().unwrap();
+    let (polls, waker) = (Rc::new(Cell::new(0)), Rc::<RefCell<Option<Waker>>>::default());
+    let (counted, place) = (Rc::clone(&polls), Rc::clone(&waker));
+    let _task = queue.create_task::<()>(poll_fn(move |context| {
+        counted.set(counted.get() + 1);
+        place.replace(Some(context.waker().clone()));
+        Poll::Pending
+    }));
+    queue.run_until_idle().unwrap();
+    for wakes in 1..=3 {
+        let waker = waker.borrow().clone().unwrap();
+        thread::spawn(move || waker.wake()).join().unwrap();
+        queue.run_until_idle().unwrap();
+        assert_eq!(polls.get(), 1 + wakes);
+    }
+    queue.set_exception_handler(|_| {});
+    queue.clear();
+}
+
+#[test]
 fn what_was_sent_is_ready_but_runs_only_when_it_was_taken() {
     limit_time();
     let queue = ReadyQueue::new().unwrap();
