@@ -94,17 +94,25 @@
         return row;
     }
 
-    /** Asks for a transcript, and sends the reader from field to field with Enter, and then to the button.
+    /** Makes the row of a line, with its fields if it's asked for.
+     * @param {Lines} asks
+     * @param {number} at */
+    function rowOf(asks, at) {
+        const [line, name] = [asks.lines[at], `line ${at + 1}`];
+        return asks.choices.length > 0 && !line.given ? chosenLine(asks, name)
+            : make("li", line.given ? "given" : "", withFields(line, asks.bank, name));
+    }
+
+    /** Asks for the lines of a transcript, and sends the reader from field to field with Enter, and then to the button.
      * `left` says what's still to be done, and whether it has to be.
      * @param {Lines} asks
-     * @param {HTMLButtonElement} last */
-    function ofLines(asks, last) {
-        const isOrder = asks.choices.length > 0;
-        const rows = asks.lines.map((line, at) => isOrder ? chosenLine(asks, `line ${at + 1}`)
-            : make("li", "", withFields(line, asks.bank, `line ${at + 1}`)));
-        const how = isOrder ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, and one can "
-            + "occur several times. Where a line has a …, fill in what stands there.")] : [];
-        const form = make("div", "", ...how, make("ol", "lines", ...rows));
+     * @param {HTMLButtonElement} last
+     * @param {HTMLElement[]} rows */
+    function ofLines(asks, last, rows = asks.lines.map((_, at) => rowOf(asks, at))) {
+        const how = asks.choices.length > 0 ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, "
+            + "and one can occur several times. Where a line has a …, fill in what stands there.")] : [];
+        const lines = make("ol", "lines", ...rows);
+        const form = make("div", "", ...how, lines);
         form.addEventListener("keydown", (event) => {
             const fields = fieldsIn(form);
             const at = fields.findIndex((field) => field === event.target);
@@ -122,7 +130,7 @@
             const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
             return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };
         }
-        return { form, typed: () => rows.map(typedInto), left };
+        return { form, lines, typed: () => rows.map(typedInto), left };
     }
 
     /** Makes a field and a label for each of a few answers.
@@ -145,8 +153,11 @@
 
     /** Shows the transcript beside what was predicted.
      * @param {Compared[]} lines */
-    function compared(lines) {
-        const rows = lines.map(({ text, right, yours, overlooks }) => {
+    const compared = (lines) => make("ol", "lines compared", ...comparedRows(lines));
+
+    /** @param {Compared[]} lines */
+    function comparedRows(lines) {
+        return lines.map(({ text, right, yours, overlooks }) => {
             if (right === null) {
                 return make("li", "given", make("span", "line", text));
             }
@@ -159,8 +170,7 @@
             }
             return row;
         });
-        return make("ol", "lines compared", ...rows);
     }
 
-    window.workbook.forms = { BLANK, ofLines, ofOne, spaced, answered, compared };
+    window.workbook.forms = { BLANK, ofLines, ofOne, spaced, answered, compared, comparedRows, rowOf, typedInto };
 })();

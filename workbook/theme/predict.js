@@ -6,7 +6,7 @@
 (() => {
     const { scores } = window.workbook;
     const { make, button, status, withCode } = window.workbook.elements;
-    const { ofLines, ofOne, spaced, answered, compared } = window.workbook.forms;
+    const { ofLines, ofOne, spaced, answered, compared, comparedRows, rowOf, typedInto } = window.workbook.forms;
     // The printed book and the sheets are for paper.
     if (location.pathname.endsWith("print.html")) {
         return;
@@ -54,21 +54,21 @@
         const of = lines.filter(({ given }) => !given).length;
         const folds = foldsOf(place);
 
+        /** @param {string} typed
+         * @param {number} at */
+        function judgeLine(typed, at) {
+            const { text, given } = lines[at];
+            const { line, words } = answered(asks, at, typed);
+            const right = given ? null : line === spaced(text);
+            return { text, right, yours: words, overlooks: wrong.find((it) => it.at === at && it.line === line)?.overlooks };
+        }
+
         /** @param {string[]} typed */
         function judge(typed) {
-            const judged = lines.map(({ text, given }, at) => {
-                const { line, words } = answered(asks, at, typed[at] ?? "");
-                const right = given ? null : line === spaced(text);
-                return { text, right, yours: words, overlooks: wrong.find((it) => it.at === at && it.line === line)?.overlooks };
-            });
+            const judged = lines.map((_, at) => judgeLine(typed[at] ?? "", at));
             const count = judged.filter(({ right }) => right).length;
             const summary = make("p", "summary", `${count} of ${of} right.`);
             place.replaceChildren(summary, compared(judged));
-            // One wrong line moves those after it, so where the order is asked for, the reason stands first, unless
-            // it's the first wrong line's.
-            const [first, ...others] = judged.filter(({ right }) => right === false);
-            const why = choices.length > 0 && !first?.overlooks ? others.find(({ overlooks }) => overlooks)?.overlooks : "";
-            summary.after(...why ? [make("p", "overlooks", ...withCode(why))] : []);
             return { count, summary };
         }
 
@@ -89,7 +89,10 @@
                 said.textContent = mustBe ? says : `${says} Press Check once more to leave it so.`;
                 return;
             }
-            const all = typed();
+            const all = asksInTurn ? next() : typed();
+            if (!all) {
+                return;
+            }
             const { count, summary } = judge(all);
             scores.note(id, { version, typed: all, right: count, of });
             summary.tabIndex = -1;
@@ -97,7 +100,43 @@
             const why = folds.filter((fold) => !fold.matches(".twin, .transcript"));
             (why.length > 0 ? why : folds.slice(0, 1)).forEach((fold) => fold.open = true);
         });
-        const { form, typed, left } = ofLines(asks, check);
+        // Where the order is asked for, a line would tell what those before it are. So each is asked for once the ones
+        // before it are known.
+        const asksInTurn = choices.length > 0;
+        /** @type {string[]} */
+        const taken = [];
+        /** @type {HTMLElement[]} */
+        const rows = asksInTurn ? [] : lines.map((_, at) => rowOf(asks, at));
+        const { form, lines: list, typed, left } = ofLines(asks, check, rows);
+
+        /** Shows what comes up to the next line that's asked for. Returns false if there's none. */
+        function showUpToTheNext() {
+            while (lines[taken.length]?.given) {
+                list.append(...comparedRows([judgeLine("", taken.length)]));
+                taken.push("");
+            }
+            const isMore = taken.length < lines.length;
+            list.append(...isMore ? [rowOf(asks, taken.length)] : []);
+            return isMore;
+        }
+
+        /** Compares the line that's asked for, and goes on to the next. Returns what was typed once there's none. */
+        function next() {
+            const row = list.lastElementChild ?? list;
+            const judged = judgeLine(typedInto(row), taken.length);
+            row.replaceWith(...comparedRows([judged]));
+            taken.push(typedInto(row));
+            if (!showUpToTheNext()) {
+                return taken;
+            }
+            said.textContent = judged.right ? "Right." : "It's another line.";
+            /** @type {HTMLElement | null} */ (list.querySelector(".control"))?.focus();
+            return null;
+        }
+
+        if (asksInTurn) {
+            showUpToTheNext();
+        }
         const hint = before ? "This scene has changed since you predicted it. " : "";
         place.replaceChildren(make("p", "", `${hint}What does it print? A prediction is made once.`), form, check, said);
         hideAll(place, folds, check);

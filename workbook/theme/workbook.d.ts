@@ -177,7 +177,10 @@ interface Window {
         /** How a prediction is asked for. */
         forms: {
             BLANK: string;
-            ofLines: (asks: Lines, last: HTMLButtonElement) => { form: HTMLElement, typed: () => string[], left: () => { mustBe: boolean, says: string } };
+            ofLines: (asks: Lines, last: HTMLButtonElement, rows?: HTMLElement[]) => { form: HTMLElement, lines: HTMLElement, typed: () => string[], left: () => { mustBe: boolean, says: string } };
+            rowOf: (asks: Lines, at: number) => HTMLElement;
+            typedInto: (row: Element) => string;
+            comparedRows: (lines: Compared[]) => HTMLElement[];
             ofOne: (name: string, answers: string[]) => { field: HTMLInputElement, label: HTMLElement }[];
             spaced: (text: string) => string;
             answered: (asks: Lines, at: number, typed: string) => { line: string, words: string };

@@ -103,6 +103,8 @@ fn numbers(sheet: &Sheet) -> BTreeSet<String> {
 /// stand for is given, so the chapter has to list something else.
 pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
     ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
+    let asks_for_each = !sheet.choices.is_empty() && sheet.asked() == sheet.lines.len();
+    ensure!(!asks_for_each, "list a wrong answer to each line that has a choice in it, with `-`");
     let segments = said.iter().flat_map(|line| segments(line));
     let values = segments.filter_map(|segment| match segment {
         Segment::Value(value) => Some(value),
@@ -199,5 +201,15 @@ mod tests {
         assert_eq!(error.to_string(), "list what could stand for \"ok\", with `+`");
         let sheet = Sheet::new("", &said, false, "+ EPERM").expect("a sheet");
         ensure_all_is_asked(&sheet, &said).expect("it's asked for");
+    }
+
+    #[test]
+    fn where_the_order_is_asked_for_some_lines_are_given() {
+        let said = ["A".to_owned(), "B".to_owned()];
+        let sheet = Sheet::new("", &said, true, "").expect("a sheet");
+        let error = ensure_all_is_asked(&sheet, &said).expect_err("each line is asked for");
+        assert!(error.to_string().starts_with("list a wrong answer"), "{error}");
+        let sheet = Sheet::new("", &said, true, "- 2: A | It's once.").expect("a sheet");
+        ensure_all_is_asked(&sheet, &said).expect("one line is given");
     }
 }

@@ -182,22 +182,30 @@ impl Step {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
-    /// The order is the file's: an exercise keeps its number as long as it's asked for, one that's
-    /// drawn anew gets a new number, and a number that has gone isn't used again.
     #[test]
-    fn each_exercise_has_a_number_of_its_chapter_and_no_two_have_the_same() {
+    fn each_number_belongs_to_one_exercise_for_good() {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
-        for (index, step) in workbook.steps().unwrap().into_iter().enumerate() {
-            let mut known = BTreeSet::new();
-            for exercise in exercises::read(&workbook.step(&step)).unwrap() {
-                let (chapter, place) = exercise.number.split_once('.').unwrap();
-                assert_eq!(chapter, (index + 1).to_string(), "{step}");
-                assert!(known.insert(place.parse::<u32>().unwrap()), "{} twice", exercise.number);
-            }
+        let (mut chapters, mut there, mut moved_to) = (Vec::new(), Vec::new(), Vec::new());
+        for step in workbook.steps().unwrap() {
+            let all = exercises::read(&workbook.step(&step)).unwrap();
+            let gone = exercises::gone(&workbook.step(&step)).unwrap();
+            let (chapter, _) = all[0].number.split_once('.').unwrap();
+            let numbers = all.iter().map(|it| &it.number).chain(gone.iter().map(|it| &it.number));
+            let mut numbers: Vec<String> = numbers.cloned().collect();
+            numbers
+                .sort_by_key(|number| number.rsplit('.').next().unwrap().parse::<u32>().unwrap());
+            // None is missing and none comes twice: a number isn't forgotten, and isn't reused.
+            let expected = (1..=numbers.len()).map(|index| format!("{chapter}.{index}"));
+            assert_eq!(numbers, expected.collect::<Vec<_>>(), "{step}");
+            there.extend(all.iter().map(|it| it.number.clone()));
+            moved_to.extend(gone.into_iter().flat_map(|it| it.now));
+            chapters.push(chapter.parse::<usize>().unwrap());
         }
+        let lost: Vec<&String> = moved_to.iter().filter(|number| !there.contains(number)).collect();
+        assert!(lost.is_empty(), "`now` names exercises that aren't there: {lost:?}");
+        let in_order: Vec<usize> = (1..=chapters.len()).collect();
+        assert_eq!(chapters, in_order);
     }
 }

@@ -211,8 +211,9 @@ fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
         let mut page = "";
         for stretch in stretches(path, chapter.sections.sections()) {
             let numbers = stretch.sections.iter().flat_map(|section| &section.exercises);
+            let on_it: Vec<&str> = chapter.exercises_on(path).map(|it| &*it.number).collect();
             let numbers: Vec<&str> =
-                numbers.map(String::as_str).filter(|it| path.has(it, chapter.name())).collect();
+                numbers.map(String::as_str).filter(|it| on_it.contains(it)).collect();
             let write = if numbers.is_empty() { "" } else { "; write " };
             let what = format!("{}{write}{}", stretch.titles(), numbers.join(", "));
             let shown = if stretch.page() == page { "" } else { stretch.page() };

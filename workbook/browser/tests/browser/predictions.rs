@@ -8,18 +8,46 @@ use book_in_a_browser::{Tab, on_disk, pages};
 use judging::workbook::Workbook;
 use serde_json::{Value, json};
 
+/// Makes a prediction: all lines at once, or one after the other where the order is asked for. What
+/// has no answer is left empty.
+const PREDICT: &str = r#"
+const press = (place) => {
+    const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
+    check.click();
+    if (place.querySelector(".said")?.textContent.endsWith("leave it so.")) {
+        check.click();
+    }
+};
+const predict = (place, answers, isWrong = false) => {
+    if (place.asks.choices.length === 0) {
+        answer(place, answers, isWrong);
+        press(place);
+        return;
+    }
+    const asked = answers.map((line, at) => at).filter((at) => !place.asks.lines[at].given);
+    for (const at of asked) {
+        const fields = place.querySelectorAll("ol.lines > li :is(input, select)").length;
+        const rows = place.querySelectorAll("ol.lines > li").length;
+        if (fields === 0 || rows !== at + 1) {
+            throw new Error(`${place.asks.id}: line ${at + 1} isn't the one that's asked for`);
+        }
+        answer(place, answers.map((line, other) => other === at ? line : ""), isWrong);
+        press(place);
+    }
+};
+"#;
+
 /// Fills the forms of a page, checks them, and returns what each says. `answers` has the lines of
 /// each form by its id, or the number of a choice.
 const FILL: &str = r#"
 (answers, isWrong) => [...document.querySelectorAll(".predict")].map((place) => {
     const { id, lines } = place.asks;
     if (lines) {
-        answer(place, answers[id], isWrong);
+        predict(place, answers[id], isWrong);
     } else {
         place.querySelectorAll("input")[answers[id]].checked = true;
+        press(place);
     }
-    const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
-    check.click();
     return {
         id,
         summary: place.querySelector(".summary").textContent,
@@ -86,11 +114,10 @@ fn each_wrong_answer_that_a_chapter_lists_can_be_given_and_is_explained() -> Res
         pages_that_explain += usize::from(most.unwrap_or_default() > 0);
         // In each round, each form gets the next wrong answer of its list.
         for round in 0..most.unwrap_or_default() {
-            tab.go_to("about:blank")?;
-            tab.go_to(&on_disk(&page)?)?;
+            open(&mut tab, &page)?;
             let wrong: Vec<&Value> = asked.iter().map(|form| &form["wrong"][round]).collect();
             let said = tab.evaluate(&format!(
-                "{{ const answer = {ANSWER}; ({GIVE_WRONG})({}) }}",
+                "{{ const answer = {ANSWER}; {PREDICT} ({GIVE_WRONG})({}) }}",
                 json!(wrong)
             ))?;
             for said in said.as_array().context("a list")? {
@@ -116,13 +143,7 @@ const GIVE_WRONG: &str = r#"
     if (!wrong) {
         return [];
     }
-    answer(place, Array.from({ length: wrong.at + 1 }, (_, at) => at === wrong.at ? wrong.line : ""));
-    const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
-    check.click();
-    if (check.isConnected) {
-        // Some places are left empty on purpose.
-        check.click();
-    }
+    predict(place, Array.from({ length: wrong.at + 1 }, (_, at) => at === wrong.at ? wrong.line : ""));
     const row = place.querySelectorAll("ol.lines > li")[wrong.at];
     return [{
         wrong,
@@ -264,8 +285,9 @@ fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
 }
 
 fn fill(tab: &mut Tab, answers: &Value, is_wrong: bool) -> Result<Vec<Value>> {
-    let filled =
-        tab.evaluate(&format!("{{ const answer = {ANSWER}; ({FILL})({answers}, {is_wrong}) }}"))?;
+    let filled = tab.evaluate(&format!(
+        "{{ const answer = {ANSWER}; {PREDICT} ({FILL})({answers}, {is_wrong}) }}"
+    ))?;
     Ok(filled.as_array().context("a list")?.clone())
 }
 

@@ -41,7 +41,6 @@ impl<'a> Asking<'a> {
     ) -> anyhow::Result<End> {
         end_quietly_on_ctrl_c();
         let mut number = 0;
-        let all = self.sheet.asked();
         for (at, line) in self.sheet.lines.iter().enumerate() {
             if !line.is_asked {
                 self.print(&self.terminal.dim(&self.wrapped("", &line.text)));
@@ -49,11 +48,11 @@ impl<'a> Asking<'a> {
             }
             number += 1;
             if number <= skipped {
-                let shown = self.wrapped(&place(number, all), &line.text);
+                let shown = self.wrapped(&self.place(number), &line.text);
                 self.print(&self.terminal.dim(&shown));
                 continue;
             }
-            let asked = self.wrapped(&place(number, all), &line.form.asked);
+            let asked = self.wrapped(&self.place(number), &line.form.asked);
             self.print(&(asked + &self.words_for(&line.form)));
             let Some(typed) = self.read(at)? else { return Ok(End::Stopped) };
             let is_right = self.sheet.is_right(at, &typed);
@@ -65,6 +64,14 @@ impl<'a> Asking<'a> {
             }
         }
         Ok(End::Complete)
+    }
+
+    /// Returns which of the lines that are asked for this is.
+    fn place(&self, number: usize) -> String {
+        if self.sheet.asks_for_their_number() {
+            return number.to_string();
+        }
+        format!("{number}/{}", self.sheet.asked())
     }
 
     /// Returns what can stand in the blanks of a line, one line for each set of words.
@@ -145,10 +152,6 @@ impl<'a> Asking<'a> {
     }
 }
 
-fn place(number: usize, all: usize) -> String {
-    format!("{number}/{all}")
-}
-
 /// Makes Ctrl-C end the program as it ends any other command here, with the prompt on a line of its
 /// own. Every answer is noted by then.
 fn end_quietly_on_ctrl_c() {
@@ -160,4 +163,20 @@ fn end_quietly_on_ctrl_c() {
             std::process::exit(128 + signal);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_does_not_tell_the_number_of_lines_where_that_is_a_question() {
+        let place = |list: &str| {
+            let said = ["A".to_owned(), "B".to_owned(), "C".to_owned()];
+            let sheet = Sheet::new("", &said, true, list).unwrap();
+            Asking { terminal: &Terminal::PLAIN, sheet: &sheet, is_echoed: true }.place(1)
+        };
+        assert_eq!(place(""), "1");
+        assert_eq!(place("- 2: A | It's once.\n- 3: A | It's once."), "1/2");
+    }
 }

@@ -125,7 +125,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
         score.right += usize::from(is_right);
         if is_practice { Ok(()) } else { scores.note(step.package, name, score) }
     })?;
-    let mut text = format!("\n{}\n", terminal.bold(&summary(score)));
+    let mut text = format!("\n{}\n", terminal.bold(&summary(score, &sheet)));
     if end == End::Stopped {
         let on = notebook.typed(Some(step.package), &format!(" -- predict {name}"));
         text += &terminal.wrap("", &format!("To go on where you stopped: {on}"));
@@ -242,9 +242,12 @@ fn about_the_last_time(before: Score) -> String {
     }
 }
 
-fn summary(score: Score) -> String {
+fn summary(score: Score, sheet: &Sheet) -> String {
     match score.of - score.asked {
         0 => format!("{} of {} right.", score.right, count(score.of, "line")),
+        _ if sheet.asks_for_their_number() => {
+            format!("{} of {} right so far.", score.right, count(score.asked, "line"))
+        }
         left => {
             format!("{} of {} right so far, {left} to go.", score.right, count(score.asked, "line"))
         }

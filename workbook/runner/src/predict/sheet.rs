@@ -3,7 +3,9 @@
 //! If a scene does one thing after the other, its code says what each line is about, and the values
 //! are the question. If the order of the lines is a question, too, a whole line is a blank, and
 //! what the lines say apart from their values is listed to choose from. So are
-//! further lines of the chapter's list.
+//! further lines of the chapter's list. Then only those lines are asked for to which the chapter
+//! expects a wrong answer, if there are any: the others have no choice in them, and are given once
+//! it's their turn.
 //!
 //! A blank takes a number, which is typed, or a word, which is chosen: `words.rs` says from which.
 
@@ -67,6 +69,9 @@ pub struct Candidate {
 /// What stands for a value to predict.
 pub(super) const BLANK: &str = "____";
 
+/// What stands for a line that's given, but would tell what an earlier one is.
+const LATER: &str = "…";
+
 impl Blank {
     pub(super) fn takes_number(&self) -> bool {
         self.0.is_empty()
@@ -119,13 +124,18 @@ impl Sheet {
             return Sheet::of(code, &given, asks_for_order || is_all, list);
         }
         let mut sheet = Sheet { bank: words.bank.clone(), ..Sheet::default() };
+        let has_a_choice: BTreeSet<usize> = wrong.iter().map(|it| it.at).collect();
         for (at, line) in printed.iter().enumerate() {
+            let is_chosen = has_a_choice.is_empty() || has_a_choice.contains(&at);
             let form = if asks_for_order {
-                Form { asked: BLANK.to_owned(), ..Form::default() }
+                let is_first = has_a_choice.first().is_some_and(|first| at < *first);
+                let given = if is_first { line.text.trim_end() } else { LATER };
+                let asked = if is_chosen { BLANK } else { given };
+                Form { asked: asked.to_owned(), ..Form::default() }
             } else {
                 words.form(at, &line.asked)
             };
-            let is_asked = asks_for_order || !form.blanks.is_empty();
+            let is_asked = if asks_for_order { is_chosen } else { !form.blanks.is_empty() };
             sheet.lines.push(Line { text: line.text.clone(), form, is_asked });
         }
         for Given { entry, at, place, values, overlooks } in wrong {
@@ -142,6 +152,12 @@ impl Sheet {
             }
         }
         Ok(sheet)
+    }
+
+    /// Returns true if the number of lines is a part of what's asked, so that a counter would give
+    /// it away.
+    pub(super) fn asks_for_their_number(&self) -> bool {
+        !self.choices.is_empty() && self.lines.iter().all(|line| line.is_asked)
     }
 
     /// Returns the number of lines that are asked for.
@@ -318,6 +334,20 @@ mod tests {
             [Some("Not yet."), Some("It's late."), Some("It's late.")]
         );
         assert_eq!([of(0, "b 2"), of(1, "b 8")], [None; 2]);
+    }
+
+    #[test]
+    fn where_a_line_is_chosen_only_those_with_a_choice_are_asked_for() {
+        let said = ["A begins", "A ends", "B begins", "⟦2⟧ are done", "B ends"];
+        let list = "- 2: B begins | A doesn't wait.\n- 4: 1 are done | B counts, too.\n";
+        let sheet = sheet(&said, true, list).unwrap();
+        assert_eq!(asked(&sheet), ["A begins", BLANK, LATER, BLANK, LATER]);
+        assert_eq!((sheet.asked(), sheet.choices.len()), (2, 5));
+        assert_eq!(sheet.read(2, "a"), None, "it's given");
+        assert!(!sheet.asks_for_their_number());
+        let without_a_list = Sheet::new("", &said.map(marked), true, "").unwrap();
+        assert_eq!(without_a_list.asked(), 5);
+        assert!(without_a_list.asks_for_their_number());
     }
 
     #[test]
