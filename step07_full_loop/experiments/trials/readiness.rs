@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::fmt;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -80,6 +81,18 @@ impl Verb {
             16 => Verb::ReadAll,
             17 => Verb::ReadShort,
             _ => Verb::Tick,
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verb::Wait(number, false) => write!(f, "task {number}: readable().await, one tick"),
+            Verb::Wait(number, true) => write!(f, "task {number}: poll_readable(), one tick"),
+            Verb::End => f.write_str("the peer: shutdown(Write)"),
+            Verb::Tick => f.write_str("one tick"),
+            other => write!(f, "{other:?}"),
         }
     }
 }
@@ -203,7 +216,7 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             }
             Verb::Tick => tick(&event_loop)?,
         }
-        say!(t, "{verb:?}; readable: {}", fd.readable_now());
+        say!(t, "{verb}; readable: {}", fd.readable_now());
     }
     FD.set(None);
     event_loop.close()?;

@@ -36,11 +36,10 @@ impl Waiters {
     /// Takes all wakers out, in their order: those that wait, and behind them those that have
     /// polled. The numbers go on, since a wait that was taken out still has its own.
     #[inline]
-    pub(super) fn take(&mut self) -> impl Iterator<Item = LocalWaker> + use<> {
-        let others =
-            self.others.take().map(|others| others.waits.into_values().chain(others.polled));
+    pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);
-        first.into_iter().chain(others.into_iter().flatten())
+        let others = self.others.take().map(|others| others.into_wakers());
+        Taken { first, others }
     }
 
     /// Lists a wait, and returns its number.
@@ -106,7 +105,26 @@ pub(super) enum Needless {
     Many(Vec<LocalWaker>),
 }
 
+/// The wakers that were taken out.
+pub(super) struct Taken {
+    first: Option<LocalWaker>,
+    others: Option<Box<dyn Iterator<Item = LocalWaker>>>,
+}
+
+impl Iterator for Taken {
+    type Item = LocalWaker;
+
+    #[inline]
+    fn next(&mut self) -> Option<LocalWaker> {
+        self.first.take().or_else(|| self.others.as_mut()?.next())
+    }
+}
+
 impl Others {
+    fn into_wakers(self: Box<Self>) -> Box<dyn Iterator<Item = LocalWaker>> {
+        Box::new(self.waits.into_values().chain(self.polled))
+    }
+
     fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         if self.polled.last().is_some_and(|last| last.will_wake(&waker)) {
             return Needless::One(waker);

@@ -184,8 +184,6 @@ impl Step {
 mod tests {
     use super::*;
 
-    /// The order is the file's: an exercise keeps its number as long as it's asked for, one that's
-    /// drawn anew gets a new number, and a number that has gone isn't used again.
     #[test]
     fn each_number_belongs_to_one_exercise_for_good() {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
