@@ -230,7 +230,7 @@ impl Grader<'_> {
         fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
         fs::rename(ours.join(step), &before).context("move an older page aside")?;
         let notebook = Notebook { workbook: self.directory.workbook.clone(), dir: ours.to_owned() };
-        notebook.carry_page(step, &before.join("src"))
+        notebook.carry_page(step, &before.join("src")).map(drop)
     }
 
     fn settings(&self, worker: usize, without_a_sandbox: Option<PathBuf>) -> Settings {

@@ -231,15 +231,15 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
     let workbook = workbook();
     workbook.run(&[]);
     let manifest = "../Cargo.toml";
-    let earlier = |text: &str| text.replace("edition = 2\n", "edition = 0\n");
+    let earlier = |text: &str| text.replace("edition = 3\n", "edition = 0\n");
     assert_misfit(
         &workbook,
         manifest,
         earlier,
         "Cargo.toml says edition 0, and the workbook has 2",
     );
-    let without = |text: &str| text.replace("edition = 2\n", "");
-    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 2`");
+    let without = |text: &str| text.replace("edition = 3\n", "");
+    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 3`");
 
     let file = workbook.page(manifest);
     let text = fs::read_to_string(&file).expect("read");
