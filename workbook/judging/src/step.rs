@@ -196,7 +196,10 @@ mod tests {
             let mut numbers: Vec<String> = numbers.cloned().collect();
             numbers
                 .sort_by_key(|number| number.rsplit('.').next().unwrap().parse::<u32>().unwrap());
-            // None is missing and none comes twice: a number isn't forgotten, and isn't reused.
+            // The first release's. None is missing and none comes twice: a number isn't forgotten,
+            // and isn't reused.
+            let first = [7, 8, 7, 6, 6, 9, 8, 11][chapters.len()];
+            assert!(numbers.len() >= first, "{step} has lost the last of its numbers");
             let expected = (1..=numbers.len()).map(|index| format!("{chapter}.{index}"));
             assert_eq!(numbers, expected.collect::<Vec<_>>(), "{step}");
             there.extend(all.iter().map(|it| it.number.clone()));
