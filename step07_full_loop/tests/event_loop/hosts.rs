@@ -71,11 +71,11 @@ fn a_closed_loop_has_no_descriptor_to_give_away() {
 /// loop twice.
 fn interrupted_in_the_middle(event_loop: &EventLoop) -> [Vec<&'static str>; 2] {
     let log = Log::default();
-    let (inner, mut later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));
+    let (inner, later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));
     let mut first = logs(&log, "first");
     event_loop.call_soon(move || {
         first();
-        inner.call_soon(move || later());
+        inner.call_soon(later);
     });
     let (inner, mut second) = (event_loop.clone(), logs(&log, "second"));
     event_loop.call_soon(move || {
