@@ -1,9 +1,9 @@
 //! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
 //!
-//! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits for
-//! the GIL, too. So a thread of its own looks at a few numbers now and then, and reports what can't
-//! be right. A loop that sleeps because there's nothing to do is no hang, and neither is Python code
-//! that takes long.
+//! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits
+//! for the GIL, too. So a thread of its own looks at a few numbers now and then, and reports what
+//! can't be right. A loop that sleeps because there's nothing to do is no hang, and neither is
+//! Python code that takes long.
 //!
 //! Without `run-mine`, nothing of this runs: each place asks `IS_ON`.
 
