@@ -26,13 +26,17 @@ async def an_answer_from_a_thread():
 
 class LongAnswer(asyncio.Protocol):
     def connection_made(self, transport):
-        transport.write(bytes(10_000_000))
-        transport.close()
+        self.transport = transport
+
+    def data_received(self, _request):
+        self.transport.write(bytes(10_000_000))
+        self.transport.close()
 
 
 async def a_long_answer_over_a_socket():
     server = await asyncio.get_running_loop().create_server(LongAnswer, "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    writer.write(b"all of it, please\n")
     try:
         async with asyncio.timeout(2):
             return f"{len(await reader.read(-1))} bytes have come"
