@@ -85,7 +85,7 @@ fn an_afternoon_is_an_afternoon() {
     let minutes = afternoon.writing + afternoon.reading.expect("minutes");
     assert!((210..=270).contains(&minutes), "{afternoon:?}");
     let steps = chapters.iter().filter(|chapter| !chapter.step.is_from_scratch());
-    let exercises = steps.flat_map(|chapter| &chapter.step.exercises);
+    let exercises = steps.flat_map(|chapter| chapter.step.exercises);
     let (optional, asked_for): (Vec<_>, Vec<_>) = exercises.partition(|it| it.is_optional);
     assert_eq!((all.exercises, optional.len()), (asked_for.len(), 1));
     assert!(size("weekend").writing < all.writing);
