@@ -20,15 +20,9 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step03_selector", 1),
     ("step04_timers", 1),
     ("step05_selfpipe", 2),
-<<<<<<< HEAD
-    ("step06_tasks", 4),
+    ("step06_tasks", 5),
     ("step07_full_loop", 7),
     ("asyncio", 22),
-=======
-    ("step06_tasks", 5),
-    ("step07_full_loop", 9),
-    ("asyncio", 34),
->>>>>>> 5fd67a7a1c11e7d27dcf7197ea760547c6439c88
 ];
 
 /// Private functions whose names std's types use, too, so that a name alone says nothing.
