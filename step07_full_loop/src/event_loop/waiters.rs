@@ -121,7 +121,7 @@ impl Iterator for Taken {
 }
 
 impl Others {
-    fn into_wakers(self: Box<Self>) -> Box<dyn Iterator<Item = LocalWaker>> {
+    fn into_wakers(self) -> Box<dyn Iterator<Item = LocalWaker>> {
         Box::new(self.waits.into_values().chain(self.polled))
     }
 
