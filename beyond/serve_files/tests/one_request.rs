@@ -55,8 +55,8 @@ impl Traced {
         Some(Traced { strace, server, address })
     }
 
-    /// Returns when a stop has taken effect: the server runs nothing until it's told to go on. strace
-    /// stops it, too, at each of its calls.
+    /// Returns when a stop has taken effect: the server runs nothing until it's told to go on.
+    /// strace stops it, too, at each of its calls.
     fn until_stopped(&self) {
         let directory = format!("/proc/{}", self.server.as_raw_nonzero());
         let is_stopped = |it: Stat| it.is_alive() && !it.is_asleep() && !it.is_runnable();
