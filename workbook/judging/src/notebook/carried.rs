@@ -167,7 +167,7 @@ impl Notebook {
             page.set_body(exercise, function.body())?;
             used.look(&exercise.name, name, function.body());
         }
-        used.bring_along(&page)?;
+        used.bring_along(&page, without)?;
         // What was brought along has moved its lines.
         let (page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         Ok(Carried { kept, users: used.users, page })
@@ -220,8 +220,8 @@ fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path,
     })
 }
 
-/// Returns the exercises because of whose bodies a page doesn't compile: the compiler complains of
-/// them, or of what they've brought along.
+/// Returns the exercises because of whose bodies a page doesn't compile, and the imports: the
+/// compiler complains of them, or of what the bodies have brought along.
 fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
     let mut guilty = BTreeSet::new();
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
@@ -230,6 +230,12 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
         let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
         let Some(source) = source else { continue };
         let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        // An import of a name that the workbook has no more.
+        let import = imports(&source.text).find(|import| {
+            let at = source.text.find(import).unwrap_or_default();
+            (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))
+        });
+        guilty.extend(import.map(str::to_owned));
         let found = functions(&source.text).into_iter().find(|it| it.lines().contains(&begin));
         let name = found.as_ref().map_or("", Found::name);
         for exercise in page.step.exercises {
@@ -321,7 +327,7 @@ impl<'a> Used<'a> {
     }
 
     /// Adds it to the page.
-    fn bring_along(&self, page: &Page) -> anyhow::Result<()> {
+    fn bring_along(&self, page: &Page, without: &BTreeSet<String>) -> anyhow::Result<()> {
         let src = page.dir().join("src");
         let lib = src.join("lib.rs");
         for module in &self.modules {
@@ -344,20 +350,23 @@ impl<'a> Used<'a> {
             let file = src.join(name);
             if file.exists() {
                 let text = read(&file)?;
-                write(&file, &with_imports(&text, before))?;
+                write(&file, &with_imports(&text, before, without))?;
             }
         }
         Ok(())
     }
 }
 
-/// Adds the imports that a file had before, if it uses them and has no import of such a name.
-fn with_imports(text: &str, before: &str) -> String {
+/// Adds the imports that a file had before, without some, if it uses them and has no import of such
+/// a name.
+fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
     let is_needed = |import: &&str| {
         let names = imported(import);
-        names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
+        names.iter().all(|name| !known.contains(name))
+            && names.into_iter().any(is_used)
+            && !without.contains(*import)
     };
     let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
     match imports(text).next() {
@@ -420,8 +429,11 @@ mod tests {
                       use std::time::Instant;\n";
         let expected =
             now.replacen("use std::io;", "use std::collections::HashMap;\nuse std::io;", 1);
-        assert_eq!(with_imports(now, before), expected);
-        assert_eq!(with_imports(&expected, before), expected);
+        let none = BTreeSet::new();
+        assert_eq!(with_imports(now, before, &none), expected);
+        assert_eq!(with_imports(&expected, before, &none), expected);
+        let without = BTreeSet::from(["use std::collections::HashMap;".to_owned()]);
+        assert_eq!(with_imports(now, before, &without), now);
     }
 
     #[test]

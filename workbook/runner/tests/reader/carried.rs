@@ -114,6 +114,7 @@ fn a_body_that_is_no_longer_asked_for_is_kept_and_named_and_takes_no_green_away(
     let old = "\nfn an_old_helper(word: &str) -> crate::OldType {\n    word.into()\n}\n\n\
                // ANCHOR: shout\n/// Shouts.\npub fn shout(word: &str) -> String {\n    \
                word.to_uppercase()\n}\n// ANCHOR_END: shout\n";
+    let text = text.replacen("use ", "use crate::old::{Greeter, OldType};\nuse ", 1);
     fs::write(&file, text + old).expect("write");
 
     let ran = workbook.run(&[]);
