@@ -24,26 +24,31 @@ async def an_answer_from_a_thread():
     return answer
 
 
-async def a_long_answer_to_a_slow_client():
-    async def serve(reader, writer):
-        writer.write(bytes(10_000_000))
-        await writer.drain()
-        writer.close()
+class LongAnswer(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport = transport
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    def data_received(self, _request):
+        self.transport.write(bytes(10_000_000))
+        self.transport.close()
+
+
+async def a_long_answer_over_a_socket():
+    server = await asyncio.get_running_loop().create_server(LongAnswer, "127.0.0.1", 0)
     reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+    writer.write(b"all of it, please\n")
     try:
         async with asyncio.timeout(2):
-            arrived = len(await reader.read(-1))
+            return f"{len(await reader.read(-1))} bytes have come"
     except TimeoutError:
-        arrived = "not all of it"
-    writer.close()
-    server.close()
-    return f"{arrived} bytes"
+        return "it hasn't come"
+    finally:
+        writer.close()
+        server.close()
 
 
 async def main(names):
-    for thing in (a_sleep_beside_a_busy_task, an_answer_from_a_thread, a_long_answer_to_a_slow_client):
+    for thing in (a_sleep_beside_a_busy_task, an_answer_from_a_thread, a_long_answer_over_a_socket):
         if not names or thing.__name__ in names:
             print(thing.__name__.replace("_", " "), end=": ", flush=True)
             begun = time.monotonic()

@@ -319,24 +319,26 @@ impl Core {
         calling(|| Ok(seconds(self.shared(py).event_loop.time())))
     }
 
-    #[pyo3(signature = (fd, callback, *args))]
+    #[pyo3(signature = (fd, callback, *args, context=None))]
     fn _add_reader<'py>(
         slf: &Bound<'py, Self>,
         fd: &Bound<'py, PyAny>,
         callback: Bound<'py, PyAny>,
         args: Bound<'py, PyTuple>,
+        context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Handle>> {
-        Core::watch(slf, fd, Direction::Read, callback, args)
+        Core::watch(slf, fd, Direction::Read, callback, args, context)
     }
 
-    #[pyo3(signature = (fd, callback, *args))]
+    #[pyo3(signature = (fd, callback, *args, context=None))]
     fn _add_writer<'py>(
         slf: &Bound<'py, Self>,
         fd: &Bound<'py, PyAny>,
         callback: Bound<'py, PyAny>,
         args: Bound<'py, PyTuple>,
+        context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Handle>> {
-        Core::watch(slf, fd, Direction::Write, callback, args)
+        Core::watch(slf, fd, Direction::Write, callback, args, context)
     }
 
     fn _remove_reader(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -463,10 +465,11 @@ impl Core {
         direction: Direction,
         callback: Bound<'py, PyAny>,
         args: Bound<'py, PyTuple>,
+        context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Handle>> {
         let shared = slf.get().shared(slf.py());
         shared.check_open()?;
-        let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, None)?)?;
+        let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
         shared.watch(number_of(fd)?, direction, &handle)?;
         Ok(handle)
     }

@@ -5,6 +5,9 @@
 
 mod reader;
 
+use std::fs;
+use std::path::Path;
+
 use reader::Reader;
 
 /// Runs a coroutine `main` on the whole loop.
@@ -140,6 +143,48 @@ fn each_way_to_hang_is_told_with_where_python_is() {
         assert_eq!(ran.err.matches("workbook: ").count(), 1, "it's told once: {ran:?}");
         reader.put_back(SELECT_TIMEOUT, &right);
     }
+}
+
+/// What's told in the book's bug hunt: each mistake shows in one of the three things.
+#[test]
+fn each_mistake_of_the_hunt_shows_in_one_of_three_things() {
+    let reader = Reader::with_their_own(7);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/three_things.py");
+    let three_things = fs::read_to_string(file).unwrap();
+    let only =
+        |name: &str| three_things.replace("main(sys.argv[1:])", &format!("main([{name:?}])"));
+    let [first, second, third] =
+        ["a_sleep_beside_a_busy_task", "an_answer_from_a_thread", "a_long_answer_over_a_socket"];
+
+    let prints = |name: &str, text: &str| {
+        let ran = reader.python(&only(name));
+        assert!(ran.out.contains(text), "{text}: {ran:?}");
+        let (_, seconds) = ran.out.trim_end().rsplit_once(" after ").unwrap();
+        seconds.trim_end_matches(" s").parse::<f64>().unwrap()
+    };
+
+    let round = ("step06_tasks/src/ready_queue/mod.rs", "for _ in 0..todo {");
+    let right = reader.replace(round, "while !self.shared.ready.borrow().is_empty() {");
+    let ran = reader.python_for(&only(first), 3);
+    assert!(ran.out.ends_with("busy task: "), "it never fires: {ran:?}");
+    assert!(prints(second, "has come") < 1.9);
+    prints(third, "10000000 bytes have come");
+    reader.put_back(round, &right);
+
+    let send = ("step05_selfpipe/src/inbox.rs", "let is_first = values.len() == 1;");
+    let right = reader.replace(send, "let is_first = values.is_empty();");
+    prints(first, "has fired");
+    let ran = reader.python_until_it_hangs(&only(second));
+    assert!(ran.err.contains("times in a row without a sleep, and nothing has run"), "{ran:?}");
+    prints(third, "10000000 bytes have come");
+    reader.put_back(send, &right);
+
+    let modify = ("step03_selector/src/epoll_selector.rs", "if interest != key.interest {");
+    let right = reader.replace(modify, "if interest == key.interest {");
+    prints(first, "has fired");
+    assert!(prints(second, "has come") < 1.9);
+    prints(third, "it hasn't come");
+    reader.put_back(modify, &right);
 }
 
 /// Bodies in the reader's pages: the file, and the end of the line before each.

@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use judging::notebook::Notebook;
 use judging::workbook::Workbook;
@@ -57,12 +59,16 @@ impl Reader {
     }
 
     /// Puts a statement at the beginning of a body, and returns the file as it was.
-    pub(crate) fn begin(&self, (file, before): (&str, &str), statement: &str) -> String {
+    pub(crate) fn begin(&self, place: (&str, &str), statement: &str) -> String {
+        self.replace(place, &format!("{} if true {{ {statement} }}\n", place.1))
+    }
+
+    /// Replaces a part of a file, and returns the file as it was.
+    pub(crate) fn replace(&self, (file, before): (&str, &str), after: &str) -> String {
         let file = self.notebook.dir.join(file);
         let text = fs::read_to_string(&file).unwrap();
         assert_eq!(text.matches(before).count(), 1, "{before} in {}", file.display());
-        fs::write(&file, text.replace(before, &format!("{before} if true {{ {statement} }}\n")))
-            .unwrap();
+        fs::write(&file, text.replace(before, after)).unwrap();
         text
     }
 
@@ -88,6 +94,27 @@ impl Reader {
         let err = err.join().unwrap();
         run.kill().unwrap();
         Ran { code: run.wait().unwrap().code(), out: out.join().unwrap(), err }
+    }
+
+    /// Runs one that's expected never to end, and ends it so many seconds after its first words.
+    pub(crate) fn python_for(&self, program: &str, seconds: u64) -> Ran {
+        let mut run = self.run_mine(&format!("print('begins', flush=True)\n{program}"));
+        let (begins, begun) = mpsc::channel();
+        let mut out = BufReader::new(run.stdout.take().unwrap());
+        let out = thread::spawn(move || {
+            let mut text = String::new();
+            out.read_line(&mut text).unwrap();
+            begins.send(()).unwrap();
+            out.read_to_string(&mut text).unwrap();
+            text
+        });
+        let err = read(run.stderr.take().unwrap(), |_| false);
+        begun.recv().unwrap();
+        let is_over = begun.recv_timeout(Duration::from_secs(seconds));
+        assert_eq!(is_over, Err(RecvTimeoutError::Timeout), "it has ended");
+        run.kill().unwrap();
+        let code = run.wait().unwrap().code();
+        Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
     }
 
     fn run_mine(&self, program: &str) -> Child {
