@@ -78,9 +78,6 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// A run with so many repetitions, which returns the nanoseconds that it took.
-type Run = fn(u64) -> u64;
-
 /// Measures the three loads, and adds a table of each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
