@@ -61,7 +61,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
                 self._check_callback(callback, "call_soon_threadsafe")
             handle = events._ThreadSafeHandle(callback, args, self, context)
             if handle._source_traceback:
-                del handle._source_traceback[-1]
+                # This function, and the handle's own.
+                del handle._source_traceback[-2:]
             super().call_soon_threadsafe(handle._run)
             return handle
 
@@ -91,6 +92,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         while isinstance(callback, functools.partial):
             callback = callback.func
         owner = getattr(callback, "__self__", None)
+        if isinstance(owner, asyncio.Handle):
+            return EventLoop._name_in_trace(owner._callback)
         if isinstance(owner, asyncio.Task):
             return f"{owner.get_name()}: {owner.get_coro().__qualname__}()"
         return getattr(callback, "__qualname__", None) or repr(callback)
