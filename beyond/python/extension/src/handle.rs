@@ -98,8 +98,8 @@ impl Handle {
     /// Returns a name for the trace, such as `Task-3: main()`.
     pub(crate) fn name(handle: &Bound<'_, Handle>) -> String {
         let event_loop = handle.get().event_loop.bind(handle.py());
-        let callback = handle.get()._callback(handle.py());
-        let name = event_loop.call_method1("_name_in_trace", (callback,));
+        let name = handle.getattr("_callback");
+        let name = name.and_then(|callback| event_loop.call_method1("_name_in_trace", (callback,)));
         // What can't be named runs all the same.
         name.and_then(|name| name.extract()).unwrap_or_default()
     }

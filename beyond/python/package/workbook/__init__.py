@@ -31,6 +31,9 @@ if hasattr(_loop, "Core"):
 def __getattr__(name):
     if name in ("EventLoop", "new_event_loop"):
         missing = os.environ.get("WORKBOOK_MISSING_PAGES")
-        missing = f"these pages aren't green yet: {missing}" if missing else "not all pages are green yet"
-        raise ImportError(f"workbook.{name} needs the layers of all seven steps, and {missing}. workbook.Selector is there.")
+        missing = f"these aren't: {missing}" if missing else "some aren't"
+        raise ImportError(
+            f"workbook.{name} needs all seven layers to be yours, and {missing}. (Once their pages are green, "
+            "`cargo run -- use-mine` puts them in.) workbook.Selector is there."
+        )
     raise AttributeError(f"module 'workbook' has no attribute {name!r}")

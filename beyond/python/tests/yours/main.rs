@@ -51,7 +51,7 @@ fn with_three_layers_of_their_own_a_reader_has_the_selector_and_is_told_what_the
     assert!(ran.err.starts_with(needs), "{ran:?}");
     assert_eq!((ran.code, &*ran.out), (Some(0), "slept\n"), "{ran:?}");
     let ran = reader.python("import workbook\nworkbook.EventLoop\n");
-    assert!(ran.err.contains("aren't green yet: 04, 05, 06 and 07. workbook.Selector is there."));
+    assert!(ran.err.contains("to be yours, and these aren't: 04, 05, 06 and 07. (Once"));
     assert_eq!(ran.code, Some(1), "{ran:?}");
 
     // It's the reader's select that runs, and a mistake in it shows.
