@@ -11,7 +11,7 @@ import os
 import selectors
 import signal
 import weakref
-from asyncio import base_events, format_helpers
+from asyncio import base_events, events, format_helpers
 from asyncio.log import logger
 
 from . import _loop
@@ -51,6 +51,21 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         signal.signal(sig, arrived)
         signal.siginterrupt(sig, False)
 
+    if hasattr(events, "_ThreadSafeHandle"):
+
+        def call_soon_threadsafe(self, callback, *args, context=None):
+            # From Python 3.14 on, cancelling such a handle in another thread waits until its callback has run. So it's
+            # asyncio's own, with its lock, and the loop in Rust calls it.
+            self._check_closed()
+            if self._debug:
+                self._check_callback(callback, "call_soon_threadsafe")
+            handle = events._ThreadSafeHandle(callback, args, self, context)
+            if handle._source_traceback:
+                # This function, and the handle's own.
+                del handle._source_traceback[-2:]
+            super().call_soon_threadsafe(handle._run)
+            return handle
+
     def _add_callback(self, handle):
         # For a handle that asyncio has made itself.
         if not handle._cancelled:
@@ -77,6 +92,8 @@ class EventLoop(_loop.Core, asyncio.SelectorEventLoop):
         while isinstance(callback, functools.partial):
             callback = callback.func
         owner = getattr(callback, "__self__", None)
+        if isinstance(owner, asyncio.Handle):
+            return EventLoop._name_in_trace(owner._callback)
         if isinstance(owner, asyncio.Task):
             return f"{owner.get_name()}: {owner.get_coro().__qualname__}()"
         return getattr(callback, "__qualname__", None) or repr(callback)
