@@ -24,6 +24,8 @@ pub(crate) struct ExerciseSource {
     pub(crate) scenes: Vec<String>,
     /// The random programs that judge it.
     pub(crate) trials: Vec<String>,
+    /// Nothing asks for it but a path that names it.
+    pub(crate) is_optional: bool,
     /// The reason why no later step runs it; `None` if one does.
     pub(crate) only_here: Option<String>,
     /// The file that its function is in, below `src/`.
@@ -80,9 +82,9 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
     let hidden = exercises::hidden(step.dir())?;
     let all = exercises::read(step.dir())?;
     let surroundings = Surroundings::of(&files, &hidden, &all)?;
-    let exercises = all.iter().cloned().map(|declared| {
-        let Exercise { number, name, task, minutes, scenes, trials, only_here, around, .. } =
-            declared;
+    let exercises = all.iter().map(|declared| {
+        let Exercise { number, name, task, minutes, scenes, trials, .. } = declared.clone();
+        let Exercise { is_optional, only_here, around, .. } = declared.clone();
         let (file, text) = file_of(&files, &name)?;
         let body = outdented(&lines(function(text, &name)?.body()));
         let here = hidden.iter().filter(|it| it.file == format!("src/{file}"));
@@ -98,6 +100,7 @@ pub(crate) fn declared(step: &StepSource) -> Result<Vec<ExerciseSource>> {
             minutes,
             scenes,
             trials,
+            is_optional,
             only_here,
             file: file.clone(),
             starter: String::new(),
@@ -183,6 +186,7 @@ mod tests {
             minutes: 1,
             scenes: Vec::new(),
             trials: Vec::new(),
+            is_optional: false,
             only_here: None,
             file: String::new(),
             starter: String::new(),

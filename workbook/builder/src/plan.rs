@@ -143,9 +143,10 @@ impl Plans {
         numbers.iter().map(|number| Ok(u32::from(self.exercise(number)?.minutes))).sum()
     }
 
-    /// Returns the numbers of all exercises of a step, such as `step02`.
+    /// Returns the numbers of all exercises of a step, such as `step02`, that aren't optional.
     pub(crate) fn numbers_of(&self, step: &str) -> Vec<String> {
-        let of_step = self.exercises.iter().filter(|exercise| exercise.package.starts_with(step));
+        let is_its = |it: &&ExerciseSource| it.package.starts_with(step) && !it.is_optional;
+        let of_step = self.exercises.iter().filter(is_its);
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 

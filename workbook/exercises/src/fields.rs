@@ -48,6 +48,12 @@ impl<'a> Fields<'a> {
         number.with_context(|| format!("`{name}` isn't a number up to {most}"))
     }
 
+    /// Takes `true` or `false`.
+    pub fn flag(&mut self, name: &str) -> anyhow::Result<bool> {
+        let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;
+        value.as_bool().with_context(|| format!("`{name}` isn't true or false"))
+    }
+
     /// Takes a list of names.
     pub fn names(&mut self, name: &str) -> anyhow::Result<Vec<String>> {
         let value = self.take(name).with_context(|| format!("`{name}` is missing"))?;

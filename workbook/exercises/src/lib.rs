@@ -39,6 +39,9 @@ pub struct Exercise {
     /// in another file of `src/`. One of them has the function inside, or is the exercise's own.
     /// Without any, the function stands by itself.
     pub around: Vec<String>,
+    /// Nothing asks for it but a path that names it: everywhere else it's given. The others don't
+    /// need it, and it stands behind them.
+    pub is_optional: bool,
     /// The reason why no later step runs the body. `None` if a later step does, which a check
     /// proves.
     pub only_here: Option<String>,
@@ -82,6 +85,28 @@ pub struct Hidden {
     pub because: String,
 }
 
+/// An exercise that an earlier version had. Its number stays its own: no other gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gone {
+    /// The number that it had.
+    pub number: String,
+    /// The name that it had.
+    pub name: String,
+    /// The numbers of the exercises that ask for its idea now. There can be none.
+    pub now: Vec<String>,
+}
+
+impl Gone {
+    /// Says what has become of it: `6.3 poll_result is gone; its idea is in 6.10 now`.
+    pub fn in_words(&self) -> String {
+        let Gone { number, name, now } = self;
+        if now.is_empty() {
+            return format!("{number} {name} is gone");
+        }
+        format!("{number} {name} is gone; its idea is in {} now", now.join(" and "))
+    }
+}
+
 /// Reads the exercises of a package, in the order in which they're solved.
 pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
     let (file, text) = read_file(package)?;
@@ -93,16 +118,30 @@ pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
     let (file, text) = read_file(package)?;
     // Most pages show all, and parsing takes longer than looking for the word.
     let is_likely = text.contains("hidden");
-    if is_likely {
-        parse_file(&text).map(|(hidden, _)| hidden).context(file)
-    } else {
-        Ok(Vec::new())
+    if is_likely { parse_file(&text).map(|it| it.hidden).context(file) } else { Ok(Vec::new()) }
+}
+
+/// Reads the numbers of the exercises of a package that are optional.
+pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
+    let (file, text) = read_file(package)?;
+    // Few packages have one.
+    if !text.contains("optional = true") {
+        return Ok(Vec::new());
     }
+    let exercises = parse(&text).context(file)?;
+    Ok(exercises.into_iter().filter(|it| it.is_optional).map(|it| it.number).collect())
+}
+
+/// Reads which exercises a package had, and has no more.
+pub fn gone(package: &Path) -> anyhow::Result<Vec<Gone>> {
+    let (file, text) = read_file(package)?;
+    let is_likely = text.contains("[[gone]]");
+    if is_likely { parse_file(&text).map(|it| it.gone).context(file) } else { Ok(Vec::new()) }
 }
 
 /// Reads the exercises from a file's text.
 pub fn parse(text: &str) -> anyhow::Result<Vec<Exercise>> {
-    parse_file(text).map(|(_, exercises)| exercises)
+    parse_file(text).map(|it| it.exercises)
 }
 
 /// Returns the file's path for an error, and its text.
@@ -112,12 +151,28 @@ fn read_file(package: &Path) -> anyhow::Result<(String, String)> {
     Ok((file.display().to_string(), text))
 }
 
-fn parse_file(text: &str) -> anyhow::Result<(Vec<Hidden>, Vec<Exercise>)> {
+/// What a file has.
+struct File {
+    hidden: Vec<Hidden>,
+    gone: Vec<Gone>,
+    exercises: Vec<Exercise>,
+}
+
+fn parse_file(text: &str) -> anyhow::Result<File> {
     let mut file = Fields::of(text)?;
     let hidden = file.tables("hidden", hidden_in)?;
+    let gone = file.tables("gone", gone_in)?;
     let exercises = file.tables("exercise", exercise)?;
     file.end()?;
-    Ok((hidden, exercises))
+    Ok(File { hidden, gone, exercises })
+}
+
+fn gone_in(fields: &mut Fields<'_>) -> anyhow::Result<Gone> {
+    Ok(Gone {
+        number: fields.text("number")?,
+        name: fields.text("name")?,
+        now: fields.names("now")?,
+    })
 }
 
 fn hidden_in(fields: &mut Fields<'_>) -> anyhow::Result<Hidden> {
@@ -136,6 +191,7 @@ fn exercise(fields: &mut Fields<'_>) -> anyhow::Result<Exercise> {
         minutes: fields.number("minutes", u8::MAX)?,
         needs: fields.optional("needs", Fields::names)?.unwrap_or_default(),
         around: fields.optional("around", Fields::names)?.unwrap_or_default(),
+        is_optional: fields.optional("optional", Fields::flag)?.unwrap_or_default(),
         only_here: fields.optional("only_here", Fields::prose)?,
         scenes: fields.names("scenes")?,
         trials: fields.optional("trials", Fields::names)?.unwrap_or_default(),
@@ -201,13 +257,26 @@ hint = "Not squared."
         let table = "[[hidden]]\nfile = 'src/a.rs'\nfunctions = ['one']\n\
                      because = '''it is\n1.1'''\n";
         let whole = table.to_owned() + WHOLE;
-        let (hidden, exercises) = parse_file(&whole).expect("a file");
+        let File { hidden, exercises, .. } = parse_file(&whole).expect("a file");
         let (file, because) = ("src/a.rs".to_owned(), "it is 1.1".to_owned());
         assert_eq!(hidden, [Hidden { file, functions: vec!["one".to_owned()], because }]);
         assert_eq!(exercises.len(), 1);
         assert_eq!(error("[[hidden]]\nfile = 'src/a.rs'"), "hidden 1: `because` is missing");
         let unknown = "[[hidden]]\nfile = 'src/a.rs'\nbecause = 'why'\nfunction = 'one'";
         assert_eq!(error(unknown), "hidden 1: there's no field `function`");
+    }
+
+    #[test]
+    fn what_is_gone_says_what_asks_for_its_idea_now() {
+        let gone = |now: &str| {
+            let table = format!("[[gone]]\nnumber = '90.2'\nname = 'triple'\n{now}\n");
+            parse_file(&(table + WHOLE)).map(|it| it.gone[0].in_words())
+        };
+        assert_eq!(gone("now = []").expect("a table"), "90.2 triple is gone");
+        let moved = "90.2 triple is gone; its idea is in 90.1 and 90.3 now";
+        assert_eq!(gone("now = ['90.1', '90.3']").expect("a table"), moved);
+        let error = format!("{:#}", gone("").expect_err("a mistake"));
+        assert_eq!(error, "gone 90.2: `now` is missing");
     }
 
     #[test]

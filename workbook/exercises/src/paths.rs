@@ -3,6 +3,7 @@
 //! The book has some in `book/paths.toml`, a teacher can write others in the same form, and each
 //! session of `book/teaching.toml` is one, too.
 
+use super::Exercise;
 use super::fields::Fields;
 
 /// A path through the workbook.
@@ -64,9 +65,15 @@ impl Path {
         }
     }
 
-    /// Returns true if an exercise is on it.
+    /// Returns true if it has this number, or all of this chapter.
     pub fn has(&self, number: &str, chapter: &str) -> bool {
         self.exercises.iter().any(|it| it == number || it == chapter)
+    }
+
+    /// Returns true if it asks for an exercise. One that's optional has to be named.
+    pub fn asks_for(&self, exercise: &Exercise, chapter: &str) -> bool {
+        let chapter = if exercise.is_optional { "" } else { chapter };
+        self.has(&exercise.number, chapter)
     }
 
     /// Returns true if a section is read.

@@ -1,6 +1,7 @@
 //! Grades the notebooks, several at a time: copies each, and lets a process of its own judge each
 //! page.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use crate::{handed_in, page};
 use author::described::{self, program_of};
 use judging::machine;
 use judging::notebook::Notebook;
+use judging::notebook::carried::Kept;
 use judging::run::spawn_group;
 use judging::sandbox;
 use judging::step::FROM_SCRATCH;
@@ -193,6 +195,7 @@ impl Grader<'_> {
         (index, worker): (usize, usize),
     ) -> Result<Vec<PageOutcome>, String> {
         let packages: Vec<String> = self.programs.iter().map(|(step, _)| step.clone()).collect();
+        let mut kept: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut copied = || -> anyhow::Result<(Vec<bool>, Settings)> {
             let notebook = handed_in::open_notebook(dir, &packages)?;
             let copy =
@@ -200,7 +203,11 @@ impl Grader<'_> {
             let pages = packages.iter().map(copy).collect::<anyhow::Result<Vec<bool>>>()?;
             if handed_in::is_of_an_earlier_edition(&notebook) {
                 let mut copied = packages.iter().zip(&pages).filter(|(_, is_there)| **is_there);
-                copied.try_for_each(|(step, _)| self.carry_over(step, ours))?;
+                copied.try_for_each(|(step, _)| {
+                    let why = self.carry_over(step, ours)?.into_iter().map(|it| it.why + ".");
+                    kept.entry(step.clone()).or_default().extend(why);
+                    anyhow::Ok(())
+                })?;
             }
             let temporary =
                 (!self.limits.has_sandbox).then(|| used.temporary(index, user_of(worker)));
@@ -218,14 +225,16 @@ impl Grader<'_> {
                 if !is_there {
                     return PageOutcome::without_page(step);
                 }
-                self.judged((step, program), ours, &settings)
+                let judged = self.judged((step, program), ours, &settings);
+                judged
                     .unwrap_or_else(|error| PageOutcome::not_judged(step, format!("{error:#}")))
+                    .with_a_look(kept.get(step).into_iter().flatten())
             })
             .collect())
     }
 
     /// Makes a page of today with the bodies of an older one.
-    fn carry_over(&self, step: &str, ours: &Path) -> anyhow::Result<()> {
+    fn carry_over(&self, step: &str, ours: &Path) -> anyhow::Result<Vec<Kept>> {
         let before = ours.join(".before").join(step);
         fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
         fs::rename(ours.join(step), &before).context("move an older page aside")?;

@@ -170,7 +170,7 @@ mod tests {
             is_of_an_earlier_edition(&open_notebook(&given.0.join("in"), &steps).expect("open"))
         };
         assert!(is_earlier("[workspace.metadata.workbook]\nedition = 1\n"));
-        assert!(!is_earlier("[workspace.metadata.workbook]\nedition = 2\n"));
+        assert!(!is_earlier("[workspace.metadata.workbook]\nedition = 3\n"));
         assert!(!is_earlier("edition = 1\n"));
         assert!(!is_earlier("no TOML"));
     }

@@ -52,6 +52,12 @@ impl PageOutcome {
         PageOutcome::with_state(package, NOT_JUDGED, why)
     }
 
+    /// Adds lines that are worth a look.
+    pub(super) fn with_a_look<'a>(mut self, lines: impl Iterator<Item = &'a String>) -> Self {
+        self.look.extend(lines.cloned());
+        self
+    }
+
     fn with_state(package: &str, state: &str, why: String) -> PageOutcome {
         let said = object! { step: package, state: state, why: &why };
         PageOutcome {

@@ -25,6 +25,7 @@ pub mod cargo;
 mod compare;
 pub mod diagnostics;
 mod freshness;
+pub mod gone;
 pub mod judge;
 mod kept;
 pub mod keys;

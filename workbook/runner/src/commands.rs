@@ -26,6 +26,7 @@ use judging::run::run_scene_showing;
 use judging::stages::judge_stages;
 use judging::step::{Check, Declared, Step};
 use judging::terminal::{Terminal, cut, visible};
+use judging::workbook::Workbook;
 use scene::serve_on;
 use scene::values::plain;
 
@@ -296,8 +297,11 @@ pub(crate) fn scene(step: &Step, name: &str) -> anyhow::Result<Check> {
 pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exercise> {
     let is_it = |exercise: &&Exercise| exercise.name == name || exercise.number == name;
     let names: Vec<&str> = step.exercises.iter().map(|exercise| &*exercise.name).collect();
-    let found = step.exercises.iter().find(is_it);
-    Ok(found.ok_or_else(|| Usage::unknown("exercise", name, &names))?)
+    if let Some(found) = step.exercises.iter().find(is_it) {
+        return Ok(found);
+    }
+    let gone = judging::gone::told(&Workbook::of(step.manifest_dir)?, name)?;
+    Err(gone.map_or_else(|| Usage::unknown("exercise", name, &names), Usage).into())
 }
 
 /// Returns a warning if the kernel is older than those that the workbook is made for.

@@ -62,7 +62,11 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     let is_it = |(_, it): &&(&StepChapter, &Exercise)| it.number == exercise || it.name == exercise;
     let (first, numbers) = match all.iter().filter(is_it).collect::<Vec<_>>().as_slice() {
         [first] => (**first, all.iter().map(|(_, it)| &*it.number)),
-        [] => return Err(Usage(format!("there's no exercise `{exercise}`")).into()),
+        [] => {
+            let gone = judging::gone::told(&notebook.workbook, exercise)?;
+            let why = gone.unwrap_or_else(|| format!("there's no exercise `{exercise}`"));
+            return Err(Usage(why).into());
+        }
         several => {
             let numbers: Vec<&str> = several.iter().map(|(_, it)| &*it.number).collect();
             let numbers = numbers.join(" and ");
@@ -137,7 +141,9 @@ fn kept(changed: &Changed) -> String {
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let chapters = StepChapter::all(&notebook.workbook)?;
     if let Some(entry) = unknown(path, &chapters) {
-        return Err(Usage(format!("the path `{}`: there's no exercise {entry}", path.name)).into());
+        let gone = judging::gone::told(&notebook.workbook, entry)?;
+        let why = gone.unwrap_or_else(|| format!("there's no exercise {entry}"));
+        return Err(Usage(format!("the path `{}`: {why}", path.name)).into());
     }
     let (choice, changed) = put_on(notebook, &chapters, path, file)?;
     let size = Size::of(path, &chapters).in_words();
@@ -211,8 +217,9 @@ fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
         let mut page = "";
         for stretch in stretches(path, chapter.sections.sections()) {
             let numbers = stretch.sections.iter().flat_map(|section| &section.exercises);
+            let on_it: Vec<&str> = chapter.exercises_on(path).map(|it| &*it.number).collect();
             let numbers: Vec<&str> =
-                numbers.map(String::as_str).filter(|it| path.has(it, chapter.name())).collect();
+                numbers.map(String::as_str).filter(|it| on_it.contains(it)).collect();
             let write = if numbers.is_empty() { "" } else { "; write " };
             let what = format!("{}{write}{}", stretch.titles(), numbers.join(", "));
             let shown = if stretch.page() == page { "" } else { stretch.page() };

@@ -44,7 +44,7 @@ impl StepChapter {
 
     /// Returns the exercises that are on a path.
     pub fn exercises_on(&self, path: &Path) -> impl Iterator<Item = &'static Exercise> {
-        self.step.exercises.iter().filter(|it| path.has(&it.number, self.name()))
+        self.step.exercises.iter().filter(|it| path.asks_for(it, self.name()))
     }
 }
 
@@ -59,7 +59,7 @@ pub fn put_on(
     let given = notebook.choice().given;
     let mut choice = Choice { path: name, file: file.map(File::to_owned), given };
     let changed = change(notebook, &mut choice, chapters, |chapter, it| {
-        let is_on_it = path.has(&it.number, chapter.name());
+        let is_on_it = path.asks_for(it, chapter.name());
         Some(if is_on_it { Change::TakeBack } else { Change::Give })
     })?;
     Ok((choice, changed))

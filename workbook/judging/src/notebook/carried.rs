@@ -1,11 +1,15 @@
-//! Carries a notebook of an earlier edition over: a new one has every body that the reader has
-//! written, and the old one stands beside it, as it was.
+//! Carries a notebook of an earlier edition over: a new one has every body that's still asked for,
+//! and the old one stands beside it, as it was.
 //!
 //! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in
 //! place: a new page is made, and the bodies move there by the names of their exercises, with the
 //! functions, imports and files of the reader's that they use.
+//!
+//! A body is kept in `kept/` instead if its exercise is gone, or if it doesn't compile any more in
+//! its place: an exercise of the same name can ask for something else. So one such body takes no
+//! other's green away.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -19,8 +23,10 @@ use super::source::{Function, read_sources};
 use super::tokens::{TokenKind, tokens};
 use super::{Notebook, hidden, on_yours, program, programs};
 use crate::Step;
+use crate::cargo::{Built, Failure, Messages, Profile, build_page};
 use crate::terminal::{Terminal, shown};
 use crate::workbook::{read, write};
+use exercises::Exercise;
 
 /// What the workbook makes in a notebook, beside the pages.
 const MADE: [&str; 8] = [
@@ -47,16 +53,23 @@ impl Notebook {
             return Ok(());
         }
         let before = aside(&self.dir);
-        self.make_anew(&before).with_context(|| {
+        let kept = self.make_anew(&before).with_context(|| {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
             "This workbook is newer than your notebook, so I've made you a new one in {}, with all bodies \
-             that you had written. The old one is in {}, as it was.",
+             that it still asks for. The old one is in {}, as it was.",
             shown(&self.dir),
             shown(&before)
         );
-        eprintln!("{}", Terminal::of_stdout().wrap("", &told));
+        let terminal = Terminal::of_stdout();
+        let mut text = terminal.wrap("", &told);
+        for body in kept {
+            let place = shown(&self.dir.join(&body.file));
+            text +=
+                &terminal.wrap_hanging("- ", "  ", &format!("{}. Yours is in {place}.", body.why));
+        }
+        eprintln!("{text}");
         Ok(())
     }
 
@@ -66,7 +79,7 @@ impl Notebook {
     }
 
     /// Makes the new notebook beside this one, and lets them change places.
-    fn make_anew(&self, before: &Path) -> anyhow::Result<()> {
+    fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
             workbook: self.workbook.clone(),
@@ -80,36 +93,163 @@ impl Notebook {
         let parts = self.workbook.steps()?;
         let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
         copy(&self.dir, &new.dir, &is_theirs)?;
+        let mut kept = Vec::new();
         for package in self.pages()? {
             let before = self.page(&package).join("src");
-            new.carry_page(&package, &before).with_context(|| package.clone())?;
+            let carried = new.carry_page_that_compiles(&package, &before);
+            kept.extend(carried.with_context(|| package.clone())?);
         }
         for layer in self.own_layers()? {
             new.switch_layer(&layer, true)?;
         }
         fs::rename(&self.dir, before).context(shown(before))?;
-        fs::rename(&new.dir, &self.dir).context(shown(&self.dir))
+        fs::rename(&new.dir, &self.dir).context(shown(&self.dir))?;
+        Ok(kept)
     }
 
-    /// Makes a page, with the bodies that an older page has in its `src/`.
-    pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<()> {
+    /// Makes a page with the bodies of an older one, but without those because of which it wouldn't
+    /// compile.
+    fn carry_page_that_compiles(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
+        let mut without = BTreeSet::new();
+        loop {
+            let Carried { kept, users, page } = self.carry(package, before, &without)?;
+            let built = build_page(self, package, Messages::Kept, Profile::Dev)?;
+            let Built::DoesNotCompile(failure) = built else { return Ok(kept) };
+            let guilty = guilty(&failure, &page, &users)?;
+            // If no body is at fault, the reader is told what the compiler says.
+            if guilty.is_subset(&without) {
+                return Ok(kept);
+            }
+            without.extend(guilty);
+            let dir = self.page(package);
+            fs::remove_dir_all(&dir).with_context(|| shown(&dir))?;
+        }
+    }
+
+    /// Makes a page, with the bodies that an older page has in its `src/` and that are still asked
+    /// for. Returns what's kept beside it: each body whose exercise is gone.
+    pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
+        Ok(self.carry(package, before, &BTreeSet::new())?.kept)
+    }
+
+    fn carry(
+        &self,
+        package: &str,
+        before: &Path,
+        without: &BTreeSet<String>,
+    ) -> anyhow::Result<Carried> {
         let before = &read_sources(before)?;
         let step = Step::without_checks(&self.workbook, package)?;
+        let gone = exercises::gone(&self.workbook.step(package))?;
+        let given = self.choice().given;
+        self.make_optional_ones_given(&step, before)?;
         let (mut page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         let reference = read_sources(&self.workbook.step(package).join("src"))?;
         let mut used = Used { before, reference: &reference, ..Used::default() };
-        for exercise in step.exercises {
-            let found = before.iter().find_map(|(name, text)| {
-                let function = Function::find(text, &exercise.name).ok()??;
-                (!function.is_not_written()).then_some((name, function))
-            });
-            if let Some((name, function)) = found {
-                page.set_body(exercise, function.body())?;
-                used.look(name, function.body());
+        let mut kept = Vec::new();
+        for gone in gone.iter().filter(|it| !given.contains(&it.number)) {
+            if let Some((_, function)) = written(before, &gone.name) {
+                kept.push(self.keep(package, &gone.name, function.whole(), gone.in_words())?);
             }
         }
-        used.bring_along(&page)
+        for exercise in step.exercises {
+            // What had its name then asked for something else.
+            if gone.iter().any(|gone| gone.name == exercise.name) {
+                continue;
+            }
+            let Some((name, function)) = written(before, &exercise.name) else { continue };
+            if without.contains(&exercise.name) {
+                let Exercise { number, name, .. } = exercise;
+                let why = format!("{number} {name} has changed, and yours doesn't compile there");
+                kept.push(self.keep(package, name, function.whole(), why)?);
+                continue;
+            }
+            page.set_body(exercise, function.body())?;
+            used.look(&exercise.name, name, function.body());
+        }
+        used.bring_along(&page, without)?;
+        // What was brought along has moved its lines.
+        let (page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
+        Ok(Carried { kept, users: used.users, page })
     }
+
+    /// Gives what's optional now, unless the reader has written it. Whoever has never chosen a path
+    /// is given it anyway.
+    fn make_optional_ones_given(
+        &self,
+        step: &Step,
+        before: &[(PathBuf, String)],
+    ) -> anyhow::Result<()> {
+        let mut choice = self.choice();
+        let optional = step.exercises.iter().filter(|it| it.is_optional);
+        let wanted = optional.filter(|it| written(before, &it.name).is_none());
+        let was = choice.given.len();
+        choice.given.extend(wanted.map(|exercise| exercise.number.clone()));
+        if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
+    }
+
+    /// Keeps a body that's no longer asked for.
+    fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
+        let file = Path::new("kept").join(package).join(format!("{name}.rs"));
+        write(&self.dir.join(&file), text)?;
+        Ok(Kept { file, why })
+    }
+}
+
+/// A body that an older page had, and the new one doesn't ask for.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its file, as seen from the notebook.
+    pub file: PathBuf,
+    /// What has become of its exercise, as a sentence without its full stop.
+    pub why: String,
+}
+
+/// What was carried to a new page.
+struct Carried {
+    kept: Vec<Kept>,
+    users: Users,
+    page: Page,
+}
+
+/// Returns a function of an older page, with its file, if its body was written.
+fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path, Function<'a>)> {
+    before.iter().find_map(|(file, text)| {
+        let function = Function::find(text, name).ok()??;
+        (!function.is_not_written()).then_some((file.as_path(), function))
+    })
+}
+
+/// Returns the exercises because of whose bodies a page doesn't compile, and the imports: the
+/// compiler complains of them, or of what the bodies have brought along.
+fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
+    let mut guilty = BTreeSet::new();
+    let errors = failure.problems.iter().filter(|problem| problem.is_error());
+    for place in errors.filter_map(|problem| problem.place.as_ref()) {
+        let Some(line) = place.begin.line else { continue };
+        let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
+        let Some(source) = source else { continue };
+        let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+        // An import of a name that the workbook has no more.
+        let import = imports(&source.text).find(|import| {
+            let at = source.text.find(import).unwrap_or_default();
+            (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))
+        });
+        guilty.extend(import.map(str::to_owned));
+        let found = functions(&source.text).into_iter().find(|it| it.lines().contains(&begin));
+        let name = found.as_ref().map_or("", Found::name);
+        for exercise in page.step.exercises {
+            let is_its_file = page.file_of(page.exercise(exercise)?).path == source.path;
+            if is_its_file && page.function(exercise).is_ok_and(|it| it.name() == name) {
+                guilty.insert(exercise.name.clone());
+            }
+        }
+        let module = source.path.file_stem().unwrap_or_default().to_string_lossy();
+        for brought in [name, &*module] {
+            guilty.extend(users.get(brought).into_iter().flatten().cloned());
+        }
+    }
+    Ok(guilty)
 }
 
 /// Returns true if a notebook with this manifest is of an earlier edition.
@@ -142,6 +282,9 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
     Ok(())
 }
 
+/// The exercises whose bodies use a function or a module that was brought along.
+type Users = BTreeMap<String, BTreeSet<String>>;
+
 /// What bodies use that a new page lacks.
 #[derive(Default)]
 struct Used<'a> {
@@ -151,30 +294,40 @@ struct Used<'a> {
     functions: BTreeSet<(PathBuf, String)>,
     /// Files of the old page, by the names of their modules.
     modules: BTreeSet<String>,
+    users: Users,
 }
 
 impl<'a> Used<'a> {
-    /// Looks for the names in a body, and in the functions that it uses.
-    fn look(&mut self, file: &Path, body: &'a str) {
+    /// Looks for the names in the body of an exercise, and in the functions that it uses.
+    fn look(&mut self, exercise: &str, file: &Path, body: &'a str) {
         let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
         let mut bodies = VecDeque::from([body]);
+        let mut seen = BTreeSet::new();
         while let Some(body) = bodies.pop_front() {
             for word in words(body) {
                 let is_theirs = |sources| !text_of(sources, &module_file(word)).is_empty();
-                if is_theirs(self.before) && !is_theirs(self.reference) {
+                if !seen.insert(word) {
+                    continue;
+                }
+                let is_module = is_theirs(self.before) && !is_theirs(self.reference);
+                if is_module {
                     self.modules.insert(word.to_owned());
                 }
                 let theirs = named(before, word);
                 let is_new = !theirs.is_empty() && named(reference, word).is_empty();
-                if is_new && self.functions.insert((file.to_owned(), word.to_owned())) {
+                if is_new {
+                    self.functions.insert((file.to_owned(), word.to_owned()));
                     bodies.extend(theirs.iter().map(Found::whole));
+                }
+                if is_module || is_new {
+                    self.users.entry(word.to_owned()).or_default().insert(exercise.to_owned());
                 }
             }
         }
     }
 
     /// Adds it to the page.
-    fn bring_along(&self, page: &Page) -> anyhow::Result<()> {
+    fn bring_along(&self, page: &Page, without: &BTreeSet<String>) -> anyhow::Result<()> {
         let src = page.dir().join("src");
         let lib = src.join("lib.rs");
         for module in &self.modules {
@@ -197,20 +350,23 @@ impl<'a> Used<'a> {
             let file = src.join(name);
             if file.exists() {
                 let text = read(&file)?;
-                write(&file, &with_imports(&text, before))?;
+                write(&file, &with_imports(&text, before, without))?;
             }
         }
         Ok(())
     }
 }
 
-/// Adds the imports that a file had before, if it uses them and has no import of such a name.
-fn with_imports(text: &str, before: &str) -> String {
+/// Adds the imports that a file had before, without some, if it uses them and has no import of such
+/// a name.
+fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
     let is_needed = |import: &&str| {
         let names = imported(import);
-        names.iter().all(|name| !known.contains(name)) && names.into_iter().any(is_used)
+        names.iter().all(|name| !known.contains(name))
+            && names.into_iter().any(is_used)
+            && !without.contains(*import)
     };
     let added: String = imports(before).filter(is_needed).flat_map(|it| [it, "\n"]).collect();
     match imports(text).next() {
@@ -273,8 +429,11 @@ mod tests {
                       use std::time::Instant;\n";
         let expected =
             now.replacen("use std::io;", "use std::collections::HashMap;\nuse std::io;", 1);
-        assert_eq!(with_imports(now, before), expected);
-        assert_eq!(with_imports(&expected, before), expected);
+        let none = BTreeSet::new();
+        assert_eq!(with_imports(now, before, &none), expected);
+        assert_eq!(with_imports(&expected, before, &none), expected);
+        let without = BTreeSet::from(["use std::collections::HashMap;".to_owned()]);
+        assert_eq!(with_imports(now, before, &without), now);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
 
 /// The edition of the notebooks that this workbook makes.
-pub(crate) const EDITION: u32 = 2;
+pub(crate) const EDITION: u32 = 3;
 
 /// The error for a notebook that doesn't fit.
 #[derive(Debug)]

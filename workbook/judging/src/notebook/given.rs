@@ -66,9 +66,11 @@ impl Changed {
 }
 
 impl Notebook {
-    /// Returns what the reader has chosen.
+    /// Returns what the reader has chosen. Whoever has never chosen writes all but what's optional.
     pub fn choice(&self) -> Choice {
-        let text = fs::read_to_string(self.choice_file()).unwrap_or_default();
+        let Ok(text) = fs::read_to_string(self.choice_file()) else {
+            return Choice { given: self.optional(), ..Choice::default() };
+        };
         let field = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name));
             line.map(str::trim).filter(|value| !value.is_empty())
@@ -78,6 +80,14 @@ impl Notebook {
             file: field("file ").map(PathBuf::from),
             given: field("given ").unwrap_or("").split_whitespace().map(str::to_owned).collect(),
         }
+    }
+
+    /// Returns the numbers of the exercises that are optional. What can't be read is told where
+    /// it's needed.
+    fn optional(&self) -> BTreeSet<String> {
+        let steps = self.workbook.steps().unwrap_or_default().into_iter();
+        let all = steps.map(|step| exercises::optional(&self.workbook.step(&step)));
+        all.flat_map(Result::unwrap_or_default).collect()
     }
 
     /// Notes what the reader has chosen.

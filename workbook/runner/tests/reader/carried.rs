@@ -52,7 +52,8 @@ fn all_bodies_are_green_in_a_new_notebook_and_the_old_one_stands_beside_it() {
     let ran = workbook.run(&[]);
     assert!(ran.out.contains("All green"), "{ran:?}");
     assert_eq!(ran.err.matches(NEWER).count(), 1, "{ran:?}");
-    assert!(ran.err.contains("The old one is in work-before, as it was."), "{ran:?}");
+    let said = ran.err.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(said.contains("The old one is in work-before, as it was."), "{ran:?}");
     let moved = contents(&before);
     let moved =
         moved.iter().map(|(file, bytes)| (file.strip_prefix(&before).expect("below"), bytes));
@@ -100,4 +101,57 @@ fn a_layer_that_was_the_readers_stays_theirs() {
     assert!(ran.out.contains("All green") && ran.err.contains(NEWER), "{ran:?}");
     let text = fs::read_to_string(&manifest).expect("read");
     assert!(text.contains("\nstep90_fixture = { path = \"step90_fixture\","), "{text}");
+}
+
+#[test]
+fn a_body_that_is_no_longer_asked_for_is_kept_and_named_and_takes_no_green_away() {
+    let (workbook, before) = begun();
+    workbook.solve_double();
+    // What that workbook had beside the body, and this one hasn't.
+    workbook.write_body("src/greeting.rs", "an_old_helper(self.word)");
+    let file = workbook.page("src/greeting.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    let old = "\nfn an_old_helper(word: &str) -> crate::OldType {\n    word.into()\n}\n\n\
+               // ANCHOR: shout\n/// Shouts.\npub fn shout(word: &str) -> String {\n    \
+               word.to_uppercase()\n}\n// ANCHOR_END: shout\n";
+    let text = text.replacen("use ", "use crate::old::{Greeter, OldType};\nuse ", 1);
+    fs::write(&file, text + old).expect("write");
+
+    let ran = workbook.run(&[]);
+    assert!(ran.out.contains("✓ 90.1 double"), "{ran:?}");
+    assert!(ran.out.contains("✗ 90.2 greet                   not written"), "{ran:?}");
+    let said = ran.err.split_whitespace().collect::<Vec<&str>>().join(" ");
+    for told in [
+        "- 90.3 shout is gone; its idea is in 90.2 now. Yours is in \
+         work/kept/step90_fixture/shout.rs.",
+        "- 90.2 greet has changed, and yours doesn't compile there. Yours is in \
+         work/kept/step90_fixture/greet.rs.",
+    ] {
+        assert!(said.contains(told), "{told}\n{said}");
+    }
+    let kept = |name: &str| {
+        let file = workbook.root.join(format!("work/kept/step90_fixture/{name}.rs"));
+        fs::read_to_string(file).expect("what was kept")
+    };
+    assert!(kept("shout").contains("word.to_uppercase()"));
+    assert!(kept("greet").contains("an_old_helper(self.word)"));
+    let text = fs::read_to_string(&file).expect("read");
+    assert!(!text.contains("an_old_helper"), "{text}");
+    assert!(before.join("step90_fixture/src/greeting.rs").is_file());
+}
+
+#[test]
+fn what_was_given_of_an_exercise_that_is_gone_is_not_kept() {
+    let (workbook, _) = begun();
+    workbook.solve_double();
+    let file = workbook.page("src/greeting.rs");
+    let text = fs::read_to_string(&file).expect("read");
+    let old = "\n// ANCHOR: shout\nfn shout() -> u8 {\n    1\n}\n// ANCHOR_END: shout\n";
+    fs::write(&file, text + old).expect("write");
+    fs::create_dir_all(workbook.root.join("work/.state")).expect("make it");
+    fs::write(workbook.root.join("work/.state/path"), "path all\nfile \ngiven 90.3\n")
+        .expect("write");
+    let ran = workbook.run(&[]);
+    assert!(ran.err.contains(NEWER) && !ran.err.contains("90.3"), "{ran:?}");
+    assert!(!workbook.root.join("work/kept").exists());
 }

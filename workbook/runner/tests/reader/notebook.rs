@@ -23,7 +23,7 @@ fn the_first_run_makes_the_page_and_says_what_to_write() {
         "not written",
         "· 90.2 greet",
         "waits",
-        "work/step90_fixture/src/numbers/mod.rs:7\n",
+        "work/step90_fixture/src/numbers/mod.rs:9\n",
         "What is twice two?",
         "cargo run -p step90_fixture -- hint",
     ] {
@@ -98,7 +98,7 @@ fn a_page_that_does_not_compile_shows_rustc_s_own_words() {
     let ran = workbook.run(&[]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("error[E0308]: mismatched types"), "{}", ran.err);
-    assert!(ran.err.contains("--> work/step90_fixture/src/numbers/mod.rs:8:"), "{}", ran.err);
+    assert!(ran.err.contains("--> work/step90_fixture/src/numbers/mod.rs:10:"), "{}", ran.err);
     assert!(ran.out.contains("work/step90_fixture doesn't compile yet."), "{}", ran.out);
     let list = workbook.run(&["list", "--json"]);
     assert!(list.out.contains("\"does not compile\""), "{}", list.out);
@@ -231,15 +231,15 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
     let workbook = workbook();
     workbook.run(&[]);
     let manifest = "../Cargo.toml";
-    let earlier = |text: &str| text.replace("edition = 2\n", "edition = 0\n");
+    let earlier = |text: &str| text.replace("edition = 3\n", "edition = 0\n");
     assert_misfit(
         &workbook,
         manifest,
         earlier,
-        "Cargo.toml says edition 0, and the workbook has 2",
+        "Cargo.toml says edition 0, and the workbook has 3",
     );
-    let without = |text: &str| text.replace("edition = 2\n", "");
-    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 2`");
+    let without = |text: &str| text.replace("edition = 3\n", "");
+    assert_misfit(&workbook, manifest, without, "Cargo.toml doesn't say `edition = 3`");
 
     let file = workbook.page(manifest);
     let text = fs::read_to_string(&file).expect("read");

@@ -203,6 +203,10 @@ fn skipping_gives_what_is_not_green_and_taking_it_back_puts_everything_back() {
     assert_eq!(page(&workbook, NUMBERS), mine);
 
     assert_eq!(root(&workbook, &["skip-to", "90.7"]).code, Some(2));
+    let gone = "90.3 shout is gone; its idea is in 90.2 now";
+    for ran in [root(&workbook, &["skip-to", "shout"]), workbook.run(&["reveal", "90.3"])] {
+        assert!(ran.code == Some(2) && ran.err.contains(gone), "{ran:?}");
+    }
     let there = workbook.run(&["skip-to", "90.2"]);
     assert!(there.err.contains("cargo run -- skip-to 90.2"), "{there:?}");
 }
@@ -238,7 +242,8 @@ fn a_teacher_s_file_is_a_path_and_a_mistake_in_it_changes_nothing() {
     let file = workbook.root.join("course.toml");
     let before = page(&workbook, NUMBERS);
     for (text, why) in [
-        (path("monday", "90.3"), "the path `monday`: there's no exercise 90.3"),
+        (path("monday", "90.4"), "the path `monday`: there's no exercise 90.4"),
+        (path("monday", "90.3"), "the path `monday`: 90.3 shout is gone; its idea is in 90.2 now"),
         (path("monday", "90.2") + &path("tuesday", "90.1"), "has these paths: monday, tuesday"),
         ("[[path]]\nnane = 'x'\n".to_owned(), "`name` is missing"),
     ] {

@@ -1,0 +1,46 @@
+//! Exercises that earlier versions had: what has become of one that a reader or a teacher names.
+
+use crate::workbook::Workbook;
+
+/// Says what has become of an exercise, by its number or its name. `None` if there was none.
+///
+/// Fails if a package's exercises can't be read.
+pub fn told(workbook: &Workbook, named: &str) -> anyhow::Result<Option<String>> {
+    for package in workbook.steps()? {
+        let gone = exercises::gone(&workbook.step(&package))?;
+        if let Some(gone) = gone.iter().find(|it| it.number == named || it.name == named) {
+            return Ok(Some(gone.in_words()));
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use exercises::Gone;
+
+    use super::*;
+    use crate::workbook::read;
+
+    #[test]
+    fn the_changes_list_what_is_gone_and_what_asks_for_its_idea_now() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let packages = workbook.steps().unwrap().into_iter();
+        let gone = packages.flat_map(|it| exercises::gone(&workbook.step(&it)).unwrap());
+        let row = |Gone { number, name, now }: Gone| {
+            let now = if now.is_empty() { "–".to_owned() } else { now.join(", ") };
+            format!("| {number} `{name}` | {now} |")
+        };
+        let rows: Vec<String> = gone.map(row).collect();
+        let changes = read(&workbook.root.join(".github/CHANGELOG.md")).unwrap();
+        let (_, table) = changes.split_once("| old | now |\n| --- | --- |\n").unwrap();
+        let listed: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
+        assert_eq!(listed, rows);
+    }
+
+    #[test]
+    fn what_is_not_gone_has_nothing_to_tell() {
+        let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+        assert_eq!(told(&workbook, "1.1").unwrap(), None);
+    }
+}
