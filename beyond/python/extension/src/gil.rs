@@ -29,6 +29,8 @@ pub(crate) fn borrow_fd<'a>(fd: RawFd) -> PyResult<BorrowedFd<'a>> {
 #[cfg(feature = "loop")]
 mod of_the_loop {
     use pyo3::prelude::*;
+    #[cfg(feature = "abi3")]
+    use pyo3::sync::PyOnceLock;
     use pyo3::types::PyTuple;
 
     /// A value that may be touched by the thread that holds the GIL, whichever that is.
@@ -111,7 +113,8 @@ mod of_the_loop {
     #[cfg(feature = "abi3")]
     impl Context {
         pub(crate) fn copy_current(py: Python<'_>) -> PyResult<Self> {
-            let copied = py.import("contextvars")?.call_method0("copy_context")?;
+            static COPY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+            let copied = COPY.import(py, "contextvars", "copy_context")?.call0()?;
             Ok(Context(copied.unbind()))
         }
 
