@@ -37,7 +37,7 @@ impl<L: AsFd> Listening<L> {
         accept: impl Fn(&L) -> io::Result<(S, A)>,
     ) -> Result<(Stream<S>, A)> {
         loop {
-            // A call that would block is made again when a client has come. Any other error is ours.
+            // What would block is tried again when a client has come. Any other error is ours.
             let accepted = self.socket.read_io(|listener| match accept(listener) {
                 Err(error) if AcceptFailure::of(&error) == AcceptFailure::NothingThere => {
                     Err(error)
