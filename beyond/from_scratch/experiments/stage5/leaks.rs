@@ -80,8 +80,8 @@ async fn turns(count: usize) {
 }
 
 scene!(between_two_runs, "A run ends while tasks wait for all that there is. What's left of it?");
-/// Nothing that the run before hasn't left as well: no memory, no descriptor, no thread, no process.
-/// (A loop may keep something as long as the program runs, such as a thread that waits for
+/// Nothing that the run before hasn't left as well: no memory, no descriptor, no thread, and no
+/// process. (A loop may keep something as long as the program runs, such as a thread that waits for
 /// descriptors.)
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     run()?;

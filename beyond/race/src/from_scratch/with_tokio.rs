@@ -1,7 +1,7 @@
 //! tokio: a `LocalSet` on its runtime with one thread, with which the others are compared.
 //!
-//! What might be unfair, against it: it's made for several threads, so its wakers are atomic and its
-//! timers are behind a lock. In its favour: its wheel of timers rounds to milliseconds.
+//! What might be unfair, against it: it's made for several threads, so its wakers are atomic and
+//! its timers are behind a lock. In its favour: its wheel of timers rounds to milliseconds.
 
 use std::time::Duration;
 

@@ -162,10 +162,10 @@ fn follow(
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
-            // Its end can be a moment older than our news of it.
+            // To look takes a while, and it can have ended meanwhile.
             Err(_)
                 if waiting < patience * MOST_WAITS
-                    && (has_ended(guard.pid()) || is_starved(guard.pid(), waiting)) =>
+                    && (is_starved(guard.pid(), waiting) || has_ended(guard.pid())) =>
             {
                 waiting += patience;
             }
