@@ -7,7 +7,7 @@ mod trials;
 scene::scenes! {
     scenes::a_value_and_a_task,
     scenes::how_often_a_task_is_polled,
-    scenes::three_take_turns,
+    scenes::six_take_turns,
     scenes::handles_of_every_kind,
     scenes::wakes_of_every_kind,
     scenes::a_chain_of_tasks,

@@ -51,7 +51,7 @@ scene!(
 );
 /// Once at first, and once for each wake: the task four times, since it wakes itself three times.
 /// The future of `block_on` is a task as well. It's polled twice, at first, and when the handle has
-/// woken it; whatever the other tasks do meanwhile.
+/// woken it; whatever the other tasks do meanwhile. And so it stays, for thousands of tasks.
 fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -64,9 +64,25 @@ fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     }));
     say!(t, "main is polled {}", times(watch::polls("main")));
     say!(t, "the task is polled {}", times(watch::polls("the task")));
+    // What happens once in a thousand turns is seen here.
+    watch::begin();
+    block_on(watched("main", async {
+        for _ in 0..MANY {
+            let _ = spawn(watched("one of many", yield_now())).await;
+            watch::forget("one of many");
+        }
+    }));
+    let polls = watch::polls("main");
+    say!(
+        t,
+        "main waits for {MANY} tasks: {}",
+        if polls > MANY + 1 { "too many polls" } else { "no poll too many" }
+    );
     say_complaints(t);
     Ok(())
 }
+
+const MANY: usize = 4000;
 
 fn say_complaints(t: Transcript) {
     for complaint in watch::complaints() {
@@ -75,30 +91,17 @@ fn say_complaints(t: Transcript) {
 }
 
 scene!(
-    three_take_turns,
-    "Three tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
+    six_take_turns,
+    "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
 /// Nobody has two turns while somebody who was woken has had none. Who begins is the loop's affair.
-fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
+fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
-        let (gate, all_wait) = (Gate::default(), Gate::default());
-        let tasks = ["task 1", "task 2", "task 3"].map(|name| {
-            let (gate, all_wait) = (gate.clone(), all_wait.clone());
-            spawn(watched(name, async move {
-                if gate.waiting() == 2 {
-                    all_wait.open();
-                }
-                gate.passed().await;
-                for _ in 0..20 {
-                    yield_now().await;
-                }
-            }))
-        });
-        all_wait.passed().await;
-        gate.open();
-        for task in tasks {
-            let _ = task.await;
+        // Then six others do, which a loop may know by other numbers.
+        for _ in 0..2 {
+            take_turns().await;
+            SIX.iter().for_each(|name| watch::forget(name));
         }
     }));
     let complaints = watch::complaints();
@@ -109,6 +112,29 @@ fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{complaint}");
     }
     Ok(())
+}
+
+const SIX: [&str; 6] = ["task 1", "task 2", "task 3", "task 4", "task 5", "task 6"];
+
+async fn take_turns() {
+    let (gate, all_wait) = (Gate::default(), Gate::default());
+    let tasks = SIX.map(|name| {
+        let (gate, all_wait) = (gate.clone(), all_wait.clone());
+        spawn(watched(name, async move {
+            if gate.waiting() + 1 == SIX.len() {
+                all_wait.open();
+            }
+            gate.passed().await;
+            for _ in 0..20 {
+                yield_now().await;
+            }
+        }))
+    });
+    all_wait.passed().await;
+    gate.open();
+    for task in tasks {
+        let _ = task.await;
+    }
 }
 
 scene!(handles_of_every_kind, "What can be done with a handle?");
@@ -132,7 +158,9 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             4
         })));
-        let polled = fourth.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        // Called by its path, since a handle may have a `poll` of its own beside it.
+        let mut context = Context::from_waker(Waker::noop());
+        let polled = Future::poll(fourth.as_mut(), &mut context);
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
         let owner = spawn(watched("owner", fourth));
         say!(
