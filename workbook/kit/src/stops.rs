@@ -114,7 +114,7 @@ impl Stop {
     }
 
     /// Returns true if the call only looks, and doesn't wait: its timeout is zero, its descriptor
-    /// doesn't block, or it's a command of another kind.
+    /// doesn't block, or it's none of a futex's waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
         // The arguments that are an int.
@@ -153,11 +153,18 @@ impl Stop {
             libc::SYS_wait4 => has(2, libc::WNOHANG),
             libc::SYS_waitid => has(3, libc::WNOHANG),
             libc::SYS_flock => has(1, libc::LOCK_NB),
-            libc::SYS_fcntl => ![libc::F_SETLKW, libc::F_OFD_SETLKW]
-                .map(|command| u64::from(command.unsigned_abs()))
-                .contains(&int(1)),
-            // Most set or ask something of a descriptor.
-            libc::SYS_ioctl => arguments[1] != libc::SECCOMP_IOCTL_NOTIF_RECV,
+            _ => false,
+        }
+    }
+
+    /// Returns true for a command of fcntl or ioctl in which nothing waits, and which is no look at
+    /// anything either: most of them set something, or ask for it.
+    pub(crate) fn is_another_command(self) -> bool {
+        let command = self.0.data.args[1] & u64::from(u32::MAX);
+        let locks = [libc::F_SETLKW, libc::F_OFD_SETLKW].map(i32::unsigned_abs).map(u64::from);
+        match libc::c_long::from(self.0.data.nr) {
+            libc::SYS_fcntl => !locks.contains(&command),
+            libc::SYS_ioctl => command != libc::SECCOMP_IOCTL_NOTIF_RECV,
             _ => false,
         }
     }
