@@ -11,6 +11,7 @@ scene::scenes! {
     scenes::handles_of_every_kind,
     scenes::wakes_of_every_kind,
     scenes::a_chain_of_tasks,
+    scenes::two_thousand_waits,
 }
 
 scene::trials! { trials::tasks_and_gates }

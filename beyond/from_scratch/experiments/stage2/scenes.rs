@@ -92,7 +92,7 @@ fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
 
 scene!(
     twenty_thousand_hand_overs,
-    "A task and a thread hand over to each other 20,000 times, or for as long as five seconds. Does each get each turn?"
+    "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
 );
 /// They do, and the future of `block_on` does as well. The thread wakes the task at all moments that there are: while the loop polls the task,
 /// while it looks whether there's more to do, while it falls asleep.

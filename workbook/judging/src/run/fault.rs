@@ -226,3 +226,19 @@ impl fmt::Display for Seconds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_progress_is_not_called_asleep() {
+        let calls = ["poll, with no timeout: nothing woke it", "futex, for a lock"];
+        let calls = calls.map(str::to_owned).to_vec();
+        let slow = Fault::Slow { waited: Duration::from_secs(15), calls };
+        assert_eq!(
+            slow.to_string(),
+            "not done after 15 s: it sleeps and wakes up, again and again, in poll and futex"
+        );
+    }
+}

@@ -107,9 +107,9 @@ fn directory(process: Pid) -> PathBuf {
     PathBuf::from(format!("/proc/{}", process.as_raw_pid()))
 }
 
-/// Returns the system calls that the threads of a process sleep in, each call once. One that waits
-/// for another thread comes last: the scene's own joins the loop's. The list is empty if no thread is in a call, or if the kernel doesn't let us
-/// look.
+/// Returns the system calls that the threads of a process sleep in, each call once. A wait for
+/// another thread comes last: that's where the scene's own thread joins the loop's. The list is
+/// empty if no thread is in a call, or if the kernel doesn't let us look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
