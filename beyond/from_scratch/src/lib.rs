@@ -101,8 +101,8 @@ impl Drop for Outer {
 
 impl Running {
     fn begin(event_loop: &Rc<Loop>) -> Running {
-        let _outer = Outer(RUNNING.replace(Some(Rc::clone(event_loop))));
-        Running { event_loop: Rc::clone(event_loop), _outer }
+        let outer = Outer(RUNNING.replace(Some(Rc::clone(event_loop))));
+        Running { event_loop: Rc::clone(event_loop), _outer: outer }
     }
 }
 

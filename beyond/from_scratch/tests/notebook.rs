@@ -50,7 +50,7 @@ fn with_line<'a>(begin: &'a str, line: &'a str) -> impl Fn(&str) -> String + 'a 
     }
 }
 
-fn with_more<'a>(more: &'a str) -> impl Fn(&str) -> String + 'a {
+fn with_more(more: &str) -> impl Fn(&str) -> String + '_ {
     move |text: &str| format!("{text}\n{more}\n")
 }
 

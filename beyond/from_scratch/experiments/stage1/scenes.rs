@@ -85,7 +85,9 @@ fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
         // Then six others do, which a loop may know by other numbers.
         for _ in 0..2 {
             take_turns().await;
-            SIX.iter().for_each(|name| watch::forget(name));
+            for name in SIX {
+                watch::forget(name);
+            }
         }
     }));
     let complaints = watch::complaints();
