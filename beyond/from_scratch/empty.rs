@@ -31,9 +31,13 @@
 //!    a panic of `block_on`'s own future leaves `block_on`. Nothing is left behind
 //!    that grows: no memory, no descriptors, no threads, no processes. And whatever
 //!    futures, wakers and destructors do inside the loop, such as spawn, wake and drop,
-//!    it bears.
+//!    it bears. If a destructor panics when the loop ends, that leaves `block_on`, and
+//!    its thread is outside all the same.
 //!
 //! What isn't said is free: whether a sleep begins when it's made or when it's
 //! polled, whether a call outside of `block_on` panics at once or when it's polled,
-//! what a `block_on` inside of a `block_on` does, and what becomes of a wait whose
-//! descriptor is closed.
+//! what a `block_on` inside of a `block_on` does, what becomes of a wait whose
+//! descriptor is closed, and whether a wait can also be over when a read would block:
+//! when another task has read first, say. Free as well: how late a sleep or a wake
+//! is, who hears of it when a task's future is done and its destructor panics, and
+//! what a waker does that isn't yours and panics.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kit::cost::OfAllThreads;
 use kit::proc::Stat;
@@ -14,44 +14,56 @@ use crate::waiting::yield_now;
 const MOST_TIME: Duration = Duration::from_millis(10);
 /// How often they may go to sleep, and be woken again.
 const MOST_SLEEPS: i64 = 5;
-/// How often we look whether the other threads sleep. One that never does has to be measured, too.
-const MOST_LOOKS: usize = 10_000;
-
-/// Runs `f`, in which the loop has nothing to do for 300 ms, and says whether it slept. `f` itself
-/// sleeps as often as `own` says.
-pub(crate) fn say_idle(t: Transcript, own: i64, f: impl FnOnce()) -> anyhow::Result<()> {
-    let idle = Idle(OfAllThreads::until_now()?);
-    f();
-    idle.say(t, own)
-}
+/// How long the other threads have to be at rest before we measure.
+const REST: Duration = Duration::from_millis(10);
+/// How often we look for such a rest. A loop that never has one has to be measured, too.
+const MOST_LOOKS: usize = 100;
 
 /// What the threads had used when there was nothing more to do.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Idle(OfAllThreads);
 
 impl Idle {
-    /// Waits until the other threads sleep, by giving up turns: a loop can have threads that still
-    /// take note of what there was to do.
+    /// Waits until the other threads are at rest, by giving up turns: a loop can have threads that
+    /// still start, or take note of what there was to do.
     pub(crate) async fn begin() -> io::Result<Idle> {
         for _ in 0..MOST_LOOKS {
-            if others_sleep()? {
+            let (began, before) = (Instant::now(), OfAllThreads::until_now()?);
+            while began.elapsed() < REST {
+                yield_now().await;
+            }
+            if OfAllThreads::until_now()?.sleeps == before.sleeps && others_sleep()? {
                 break;
             }
-            yield_now().await;
         }
         Ok(Idle(OfAllThreads::until_now()?))
     }
 
-    /// Says whether they have slept since then, but for as often as the scene itself did.
-    pub(crate) fn say(&self, t: Transcript, own: i64) -> anyhow::Result<()> {
-        let OfAllThreads { time, sleeps } = OfAllThreads::until_now()?.since(self.0);
-        let sleeps = sleeps - own;
-        if time <= MOST_TIME && sleeps <= MOST_SLEEPS {
-            say!(t, "it sleeps");
-        } else {
-            let milliseconds = time.as_millis();
-            say!(t, "it takes {milliseconds} ms of processor time, and wakes up {sleeps} times");
-        }
+    /// Returns what all threads have used since then.
+    pub(crate) fn used(self) -> io::Result<OfAllThreads> {
+        Ok(OfAllThreads::until_now()?.since(self.0))
+    }
+
+    /// Says whether they have slept since then, after words for what there was meanwhile.
+    pub(crate) fn say(self, t: Transcript, meanwhile: &str) -> anyhow::Result<()> {
+        say_used(t, meanwhile, self.used()?, 0);
         Ok(())
+    }
+}
+
+/// Says whether threads that have used so much have slept, but for as often as the scene itself
+/// did.
+pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: i64) {
+    let OfAllThreads { time, sleeps } = used;
+    let sleeps = sleeps - own;
+    if time <= MOST_TIME && sleeps <= MOST_SLEEPS {
+        say!(t, "{meanwhile}: it sleeps");
+    } else {
+        let milliseconds = time.as_millis();
+        say!(
+            t,
+            "{meanwhile}: it takes {milliseconds} ms of processor time, and wakes up {sleeps} times"
+        );
     }
 }
 

@@ -85,13 +85,24 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 /// is still there for their destructors.
 struct Running {
     event_loop: Rc<Loop>,
-    outer: Option<Rc<Loop>>,
+    /// A field is dropped even if the destructor of what it's in has panicked, as one of a task's
+    /// can.
+    _outer: Outer,
+}
+
+/// The loop that its thread goes back to.
+struct Outer(Option<Rc<Loop>>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        RUNNING.set(self.0.take());
+    }
 }
 
 impl Running {
     fn begin(event_loop: &Rc<Loop>) -> Running {
-        let outer = RUNNING.replace(Some(Rc::clone(event_loop)));
-        Running { event_loop: Rc::clone(event_loop), outer }
+        let outer = Outer(RUNNING.replace(Some(Rc::clone(event_loop))));
+        Running { event_loop: Rc::clone(event_loop), _outer: outer }
     }
 }
 
@@ -105,7 +116,6 @@ impl Drop for Running {
             }
             drop(tasks);
         }
-        RUNNING.set(self.outer.take());
     }
 }
 

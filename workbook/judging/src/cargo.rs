@@ -52,6 +52,15 @@ impl fmt::Display for Failure {
 impl Failure {
     /// Shows what was kept, as it would have been shown at once.
     pub(crate) fn show(&self, messages: Messages) {
+        if self.package.is_none() {
+            // Cargo itself has failed, and says why.
+            match messages {
+                Messages::Shown => eprint!("{}", self.messages),
+                Messages::Told(tell) => tell(&Problem::of_cargo(&self.messages)),
+                Messages::Kept => (),
+            }
+            return;
+        }
         for problem in &self.problems {
             match messages {
                 Messages::Shown => eprint!("{}", problem.rendered),

@@ -81,14 +81,18 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<String> {
     if errors().any(|problem| !is_of_a_stage(problem)) {
         return None;
     }
-    let (wanted, problem) =
-        errors().find_map(|problem| Some((wanted(problem)?, problem))).or_else(|| {
-            let first = errors().next()?;
-            Some(("what the contract at the head of the file says".to_owned(), first))
-        })?;
-    let message = problem.message.lines().next().unwrap_or_default();
+    let known = errors().find_map(|problem| Some((wanted(problem)?, problem)));
+    let said = |problem: &Problem| problem.message.lines().next().unwrap_or_default().to_owned();
+    let Some((wanted, problem)) = known else {
+        return Some(format!(
+            "Stage {stage} doesn't compile with your src/lib.rs, which differs from the contract at \
+             the head of the file. rustc says: {}",
+            said(errors().next()?)
+        ));
+    };
     Some(format!(
-        "Stage {stage} wants `{wanted}`, and your src/lib.rs has none that fits. rustc says: {message}"
+        "Stage {stage} wants `{wanted}`, and your src/lib.rs has none that fits. rustc says: {}",
+        said(problem)
     ))
 }
 

@@ -61,7 +61,9 @@ pub fn before_each_wait<T: Send + 'static>(
             stop.continue_(&listener)?;
             break;
         }
-        before(!stop.only_looks());
+        if !stop.is_another_command() {
+            before(!stop.only_looks());
+        }
         let _ = stop.continue_(&listener);
     }
     // Its threads may live on, and so does what answers them.
@@ -101,6 +103,7 @@ fn has_no_threads(listener: &OwnedFd) -> bool {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::os::unix::net::UnixDatagram;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
     use std::time::Duration;
@@ -128,6 +131,60 @@ mod tests {
         );
         assert!(slept.unwrap());
         assert!(waits >= 1);
+    }
+
+    /// Returns how often `f` is about to wait, and how often it only looks.
+    fn waits_and_looks(f: impl FnOnce() + Send + 'static) -> (usize, usize) {
+        let (mut waits, mut looks) = (0, 0);
+        let count = |waits_now| *(if waits_now { &mut waits } else { &mut looks }) += 1;
+        before_each_wait(f, count).unwrap();
+        (waits, looks)
+    }
+
+    #[test]
+    fn a_receive_on_a_socket_is_a_wait_if_the_socket_blocks() {
+        let (ours, theirs) = UnixDatagram::pair().unwrap();
+        let receives = move |is_nonblocking| {
+            let (ours, theirs) = (ours.try_clone().unwrap(), theirs.try_clone().unwrap());
+            ours.set_nonblocking(is_nonblocking).unwrap();
+            theirs.send(b"!").unwrap();
+            waits_and_looks(move || {
+                ours.recv(&mut [0]).unwrap();
+            })
+        };
+        assert_eq!((receives(false).0, receives(true).0), (1, 0));
+        assert!(receives(true).1 >= 1);
+    }
+
+    #[test]
+    fn a_signal_can_be_waited_for_or_looked_for() {
+        let waits_for = |timeout: Duration| {
+            waits_and_looks(move || {
+                // SAFETY: all zeros is a valid set of signals: the empty one.
+                let none: libc::sigset_t = unsafe { std::mem::zeroed() };
+                let timeout = libc::timespec { tv_sec: 0, tv_nsec: timeout.subsec_nanos().into() };
+                // SAFETY: both pointers are to values that outlive the call.
+                unsafe {
+                    libc::sigtimedwait(&raw const none, std::ptr::null_mut(), &raw const timeout)
+                };
+            })
+        };
+        assert_eq!(waits_for(Duration::from_millis(1)).0, 1);
+        assert_eq!(waits_for(Duration::ZERO).0, 0);
+    }
+
+    #[test]
+    fn a_wait_of_io_uring_is_one_if_it_wants_a_completion() {
+        let enters = |completions: u32| {
+            waits_and_looks(move || {
+                const NO_RING: i32 = -1;
+                // SAFETY: there's no such descriptor, so the call touches no memory.
+                unsafe {
+                    libc::syscall(libc::SYS_io_uring_enter, NO_RING, 0, completions, 0, 0, 0)
+                };
+            })
+        };
+        assert_eq!((enters(1), enters(0).0), ((1, 0), 0));
     }
 
     #[test]

@@ -23,20 +23,51 @@ const CALLS: [(libc::c_long, &str); 7] = [
 
 /// The calls in which a thread can wait for others.
 const WAITS: &[libc::c_long] = &[
+    // aarch64 is newer, and has only the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_epoll_wait,
-    libc::SYS_epoll_pwait,
-    libc::SYS_epoll_pwait2,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_poll,
-    libc::SYS_ppoll,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_select,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_pause,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    libc::SYS_ppoll,
     libc::SYS_pselect6,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_getevents,
     libc::SYS_futex,
+    libc::SYS_futex_waitv,
+    FUTEX_WAIT,
     libc::SYS_read,
+    libc::SYS_readv,
+    libc::SYS_preadv2,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_recvmmsg,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_splice,
+    libc::SYS_tee,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_msgrcv,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_nanosleep,
     libc::SYS_clock_nanosleep,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_flock,
+    libc::SYS_fcntl,
+    libc::SYS_ioctl,
 ];
+
+/// `futex_wait`, of Linux 6.7. All architectures have the same number for it, and libc has none.
+const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call that a thread is stopped at.
 #[derive(Debug, Clone, Copy)]
@@ -82,12 +113,13 @@ impl Stop {
         self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
     }
 
-    /// Returns true if the call only looks, and doesn't wait: its timeout is zero, or it's none of
-    /// a futex's waits.
+    /// Returns true if the call only looks, and doesn't wait: its timeout is zero, its descriptor
+    /// doesn't block, or it's none of a futex's waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
-        // An int.
-        let milliseconds = |index: usize| arguments[index] & u64::from(u32::MAX) == 0;
+        // The arguments that are an int.
+        let int = |index: usize| arguments[index] & u64::from(u32::MAX);
+        let has = |index: usize, flag: i32| int(index) & u64::from(flag.unsigned_abs()) != 0;
         // Two words in the thread's memory, which is ours.
         let is_zero = |index: usize| {
             let address = usize::try_from(arguments[index]).unwrap_or(0);
@@ -98,18 +130,51 @@ impl Stop {
         };
         match libc::c_long::from(self.0.data.nr) {
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_epoll_wait => milliseconds(3),
+            libc::SYS_epoll_wait => int(3) == 0,
             #[cfg(target_arch = "x86_64")]
-            libc::SYS_poll => milliseconds(2),
+            libc::SYS_poll => int(2) == 0,
             #[cfg(target_arch = "x86_64")]
             libc::SYS_select => is_zero(4),
-            libc::SYS_epoll_pwait => milliseconds(3),
+            libc::SYS_epoll_pwait => int(3) == 0,
             libc::SYS_epoll_pwait2 => is_zero(3),
-            libc::SYS_ppoll => is_zero(2),
-            libc::SYS_pselect6 => is_zero(4),
+            libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => is_zero(2),
+            libc::SYS_pselect6 | libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
+            libc::SYS_semtimedop => is_zero(3),
+            // How many completions it waits for.
+            libc::SYS_io_uring_enter => int(2) == 0,
             libc::SYS_futex => !self.is_a_wait(),
+            libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => self.cannot_block(),
+            libc::SYS_accept | libc::SYS_accept4 => self.cannot_block(),
+            libc::SYS_recvfrom | libc::SYS_recvmmsg => {
+                has(3, libc::MSG_DONTWAIT) || self.cannot_block()
+            }
+            libc::SYS_recvmsg => has(2, libc::MSG_DONTWAIT) || self.cannot_block(),
+            libc::SYS_msgrcv => has(4, libc::IPC_NOWAIT),
+            libc::SYS_wait4 => has(2, libc::WNOHANG),
+            libc::SYS_waitid => has(3, libc::WNOHANG),
+            libc::SYS_flock => has(1, libc::LOCK_NB),
             _ => false,
         }
+    }
+
+    /// Returns true for a command of fcntl or ioctl in which nothing waits, and which is no look at
+    /// anything either: most of them set something, or ask for it.
+    pub(crate) fn is_another_command(self) -> bool {
+        let command = self.0.data.args[1] & u64::from(u32::MAX);
+        let locks = [libc::F_SETLKW, libc::F_OFD_SETLKW].map(i32::unsigned_abs).map(u64::from);
+        match libc::c_long::from(self.0.data.nr) {
+            libc::SYS_fcntl => !locks.contains(&command),
+            libc::SYS_ioctl => command != libc::SECCOMP_IOCTL_NOTIF_RECV,
+            _ => false,
+        }
+    }
+
+    /// Returns true if the first argument is a descriptor whose calls never block.
+    fn cannot_block(self) -> bool {
+        let fd = i32::try_from(self.0.data.args[0]).unwrap_or(-1);
+        // SAFETY: takes numbers and touches no memory of ours. Threads share their descriptors.
+        let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+        flags >= 0 && flags & libc::O_NONBLOCK != 0
     }
 
     /// Lets the thread make the call.

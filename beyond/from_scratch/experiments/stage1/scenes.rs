@@ -75,30 +75,19 @@ fn say_complaints(t: Transcript) {
 }
 
 scene!(
-    three_take_turns,
-    "Three tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
+    six_take_turns,
+    "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
 /// Nobody has two turns while somebody who was woken has had none. Who begins is the loop's affair.
-fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
+fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
-        let (gate, all_wait) = (Gate::default(), Gate::default());
-        let tasks = ["task 1", "task 2", "task 3"].map(|name| {
-            let (gate, all_wait) = (gate.clone(), all_wait.clone());
-            spawn(watched(name, async move {
-                if gate.waiting() == 2 {
-                    all_wait.open();
-                }
-                gate.passed().await;
-                for _ in 0..20 {
-                    yield_now().await;
-                }
-            }))
-        });
-        all_wait.passed().await;
-        gate.open();
-        for task in tasks {
-            let _ = task.await;
+        // Then six others do, which a loop may know by other numbers.
+        for _ in 0..2 {
+            take_turns().await;
+            for name in SIX {
+                watch::forget(name);
+            }
         }
     }));
     let complaints = watch::complaints();
@@ -109,6 +98,29 @@ fn three_take_turns(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{complaint}");
     }
     Ok(())
+}
+
+const SIX: [&str; 6] = ["task 1", "task 2", "task 3", "task 4", "task 5", "task 6"];
+
+async fn take_turns() {
+    let (gate, all_wait) = (Gate::default(), Gate::default());
+    let tasks = SIX.map(|name| {
+        let (gate, all_wait) = (gate.clone(), all_wait.clone());
+        spawn(watched(name, async move {
+            if gate.waiting() + 1 == SIX.len() {
+                all_wait.open();
+            }
+            gate.passed().await;
+            for _ in 0..20 {
+                yield_now().await;
+            }
+        }))
+    });
+    all_wait.passed().await;
+    gate.open();
+    for task in tasks {
+        let _ = task.await;
+    }
 }
 
 scene!(handles_of_every_kind, "What can be done with a handle?");
@@ -132,7 +144,9 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             4
         })));
-        let polled = fourth.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        // Called by its path, since a handle may have a `poll` of its own beside it.
+        let mut context = Context::from_waker(Waker::noop());
+        let polled = Future::poll(fourth.as_mut(), &mut context);
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
         let owner = spawn(watched("owner", fourth));
         say!(
@@ -242,4 +256,30 @@ fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
         }
         spawn(link(left - 1)).await.map_or(0, |length| length + 1)
     })
+}
+
+scene!(
+    two_thousand_waits,
+    "block_on's future waits for two thousand tasks, one after the other. How often is it polled?"
+);
+/// Once for each of them, and at first. What happens once in a thousand turns is seen here.
+fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
+    const MANY: usize = 2000;
+    watch::begin();
+    block_on(watched("main", async {
+        for _ in 0..MANY {
+            let _ = spawn(watched("one of many", yields(4))).await;
+            watch::forget("one of many");
+        }
+    }));
+    let is_right = watch::polls("main") <= MANY + 1;
+    say!(t, "{}", if is_right { "no poll too many" } else { "too many polls" });
+    say_complaints(t);
+    Ok(())
+}
+
+async fn yields(count: usize) {
+    for _ in 0..count {
+        yield_now().await;
+    }
 }

@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use from_scratch::{block_on, spawn};
 use kit::{Sleeper, before_each_wait};
 use scene::{Transcript, say, scene};
 
-use crate::idle::say_idle;
+use crate::idle::{Idle, say_used};
 use crate::waiting::{Gate, times, yield_now};
 use crate::watch::{self, watched};
 
@@ -92,12 +92,15 @@ fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
 
 scene!(
     twenty_thousand_hand_overs,
-    "A task and a thread hand over to each other 20,000 times. Does each get each turn?"
+    "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
 );
-/// They do. The thread wakes the task at all moments that there are: while the loop polls the task,
+/// They do, and the future of `block_on` does as well. The thread wakes the task at all moments that there are: while the loop polls the task,
 /// while it looks whether there's more to do, while it falls asleep.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
+    // A loop may take its time, so there are fewer with one that does.
+    const LONGEST: Duration = Duration::from_secs(2);
+    const LEAST: usize = 100;
     let (asks, asked) = mpsc::channel::<Gate>();
     let thread = thread::spawn(move || {
         let mut count = 0;
@@ -111,44 +114,78 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
         }
         count
     });
-    let rounds = block_on(async move {
+    watch::begin_with_threads();
+    let rounds = block_on(watched("main", async move {
+        let began = Instant::now();
+        let of_the_task = asks.clone();
         let task = spawn(async move {
             let mut rounds = 0;
-            while rounds < ROUNDS {
-                let gate = Gate::default();
-                if asks.send(gate.clone()).is_err() {
-                    break;
-                }
-                gate.passed().await;
-                rounds += 1;
+            while rounds < ROUNDS && (rounds < LEAST || began.elapsed() < LONGEST) {
+                rounds += hand_over(&of_the_task).await;
             }
             rounds
         });
-        task.await.unwrap_or(0)
-    });
+        let mut rounds = task.await.unwrap_or(0);
+        for _ in 0..LEAST {
+            rounds += hand_over(&asks).await;
+        }
+        rounds
+    }));
     let count = thread.join().unwrap_or(0);
-    say!(t, "the task had {rounds} turns, the thread {count}");
+    if rounds == count && rounds > LEAST {
+        say!(t, "the task and main had each of their turns, and the thread as well");
+    } else {
+        say!(t, "the task and main had {rounds} turns, the thread {count}");
+    }
+    for complaint in watch::complaints() {
+        say!(t, "{complaint}");
+    }
     Ok(())
 }
 
-scene!(nothing_to_do_for_a_while, "For 300 ms there's nothing to do. What does the loop do?");
-/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits.
-fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
-    // The thread that ends it sleeps, and we wait until it has ended.
-    const OWN: i64 = 2;
+/// Asks the thread to open a gate, and waits there.
+async fn hand_over(asks: &mpsc::Sender<Gate>) -> usize {
     let gate = Gate::default();
-    let outside = gate.clone();
-    say_idle(t, OWN, || {
+    if asks.send(gate.clone()).is_err() {
+        return 0;
+    }
+    gate.passed().await;
+    1
+}
+
+scene!(nothing_to_do_for_a_while, "For 300 ms there's nothing to do. What does the loop do?");
+/// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. It makes
+/// no difference whether a task has ended before.
+fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
+    // The thread that measures sleeps once.
+    const OWN: i64 = 1;
+    for (meanwhile, has_ended) in
+        [("a task waits for another thread", false), ("it does so after another's end", true)]
+    {
+        let gate = Gate::default();
+        let outside = gate.clone();
+        let (begins, begun) = mpsc::channel::<Idle>();
         let clock = thread::spawn(move || {
+            let idle = begun.recv()?;
             thread::sleep(Duration::from_millis(300));
+            let used = idle.used();
+            // What a loop does about a wake isn't measured.
             outside.open();
+            anyhow::Ok(used?)
         });
         block_on(async move {
             let task = spawn(async move { gate.passed().await });
+            if has_ended {
+                let _ = spawn(yield_now()).await;
+            }
+            begins.send(Idle::begin().await?)?;
             let _ = task.await;
-        });
-        let _ = clock.join();
-    })
+            anyhow::Ok(())
+        })?;
+        let used = clock.join().map_err(|_| anyhow::anyhow!("a thread of the scene panicked"))?;
+        say_used(t, meanwhile, used?, OWN);
+    }
+    Ok(())
 }
 
 scene!(

@@ -12,7 +12,7 @@ use from_scratch::{block_on, sleep, spawn};
 use kit::memory::Memory;
 use scene::{Transcript, say, scene};
 
-use crate::idle::say_idle;
+use crate::idle::Idle;
 use crate::waiting::{Gate, yield_now};
 use crate::watch::{self, watched};
 
@@ -81,10 +81,10 @@ fn never_early(t: Transcript) -> anyhow::Result<()> {
 scene!(a_sleep_and_nothing_else, "One task sleeps for 300 ms. What does the loop do?");
 /// It sleeps as well, until the deadline: at most 10 ms of processor time, and at most five waits.
 fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
-    say_idle(t, 0, || {
-        block_on(async {
-            let _ = spawn(sleep(ms(300))).await;
-        });
+    block_on(async {
+        let idle = Idle::begin().await?;
+        let _ = spawn(sleep(ms(300))).await;
+        idle.say(t, "until the deadline")
     })
 }
 

@@ -7,7 +7,7 @@ mod trials;
 scene::scenes! {
     scenes::a_byte_arrives,
     scenes::ready_already,
-    scenes::two_wait_for_one_descriptor,
+    scenes::six_wait_for_one_descriptor,
     scenes::a_wait_changes_hands,
     scenes::both_directions,
     scenes::room_to_write,

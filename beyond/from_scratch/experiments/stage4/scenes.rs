@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use from_scratch::{block_on, readable, sleep, spawn, writable};
+use from_scratch::{JoinHandle, block_on, readable, sleep, spawn, writable};
 use kit::memory::Memory;
 use scene::{Transcript, say, scene};
 
@@ -74,26 +74,47 @@ fn ready_already(t: Transcript) -> anyhow::Result<()> {
     })
 }
 
-scene!(two_wait_for_one_descriptor, "Two tasks wait for the same descriptor. Which is woken?");
-/// Both, since both waits are over. Which of them reads the byte is their affair.
-fn two_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
-    let (reader, writer) = io::pipe()?;
-    let reader = Rc::new(reader);
-    let ended = block_on(async {
-        let tasks = [Rc::clone(&reader), Rc::clone(&reader), Rc::clone(&reader)]
-            .map(|reader| spawn(async move { readable(&*reader).await.is_ok() }));
+scene!(
+    six_wait_for_one_descriptor,
+    "Six tasks wait until they can read from the same socket, and six until they can write to it. Which are woken?"
+);
+/// All of them, since all waits are over. Which of them reads the byte is their affair.
+fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
+    let (ours, mut theirs) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let ours = Rc::new(ours);
+    block_on(async {
+        let tasks = [(); 6].map(|()| {
+            let ours = Rc::clone(&ours);
+            spawn(async move { readable(&*ours).await.is_ok() })
+        });
         for _ in 0..3 {
             yield_now().await;
         }
-        write(&writer, "!")?;
-        let mut ended = 0;
-        for task in tasks {
-            ended += usize::from(task.await.unwrap_or(false));
+        theirs.write_all(b"!")?;
+        say!(t, "{} of six waits to read end", count_ended(tasks).await);
+        fill(&ours)?;
+        let tasks = [(); 6].map(|()| {
+            let ours = Rc::clone(&ours);
+            spawn(async move { writable(&*ours).await.is_ok() })
+        });
+        for _ in 0..3 {
+            yield_now().await;
         }
-        io::Result::Ok(ended)
-    })?;
-    say!(t, "all {ended} of three waits end");
-    Ok(())
+        theirs.set_nonblocking(true)?;
+        let mut buffer = [0; 16384];
+        while theirs.read(&mut buffer).is_ok() {}
+        say!(t, "{} of six waits to write end", count_ended(tasks).await);
+        anyhow::Ok(())
+    })
+}
+
+async fn count_ended(tasks: [JoinHandle<bool>; 6]) -> usize {
+    let mut ended = 0;
+    for task in tasks {
+        ended += usize::from(task.await.unwrap_or(false));
+    }
+    ended
 }
 
 scene!(
@@ -370,7 +391,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         yield_now().await;
         let idle = Idle::begin().await?;
         sleep(Duration::from_millis(300)).await;
-        idle.say(t, 0)?;
+        idle.say(t, "a task waits for a descriptor")?;
         drop(theirs);
         let _ = reader.await;
 
@@ -384,7 +405,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         }
         let idle = Idle::begin().await?;
         sleep(Duration::from_millis(300)).await;
-        idle.say(t, 0)?;
+        idle.say(t, "a wait is over, and its task asks for nothing")?;
         if !is_over {
             wait.await?;
         }

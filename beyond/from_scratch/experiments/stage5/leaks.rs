@@ -3,21 +3,29 @@
 use std::fs;
 use std::future::pending;
 use std::io;
-use std::time::Duration;
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use from_scratch::{block_on, readable, sleep, spawn};
+use from_scratch::{JoinHandle, block_on, readable, sleep, spawn};
 use kit::memory::Memory;
 use kit::proc::processes_of_group;
 use rustix::process::getpgrp;
 use scene::{Transcript, say, scene};
 
-use crate::waiting::yield_now;
+use crate::waiting::{Gate, yield_now};
 
-/// A list that has grown once more is no leak.
+/// A list that has grown once more is no leak, nor are several if many tasks are woken at once.
 const NO_LEAK: isize = 4096;
+const NO_LEAK_OF_MANY: isize = 64 * 1024;
+/// How long something may still be there.
+const SOON: Duration = Duration::from_secs(1);
 
 /// What the process has at a moment.
 struct Left {
+    /// So many bytes more are no leak.
+    no_leak: isize,
     memory: isize,
     descriptors: usize,
     threads: usize,
@@ -27,6 +35,7 @@ struct Left {
 impl Left {
     fn now() -> io::Result<Left> {
         Ok(Left {
+            no_leak: NO_LEAK,
             memory: Memory::in_use_by_all_threads(),
             descriptors: kit::cost::open_descriptors()?,
             threads: fs::read_dir("/proc/self/task")?.count(),
@@ -34,16 +43,38 @@ impl Left {
         })
     }
 
-    fn say_more(&self, t: Transcript, before: &Left) {
-        let memory = self.memory - before.memory;
-        if memory <= NO_LEAK {
-            say!(t, "memory: no more");
-        } else {
-            say!(t, "memory: {memory} bytes more");
+    /// Returns what there is now; or soon, since a loop need not wait until a thread of its own has
+    /// ended.
+    fn since(before: &Left) -> io::Result<Left> {
+        let began = Instant::now();
+        loop {
+            let now = Left { no_leak: before.no_leak, ..Left::now()? };
+            if !now.is_more_than(before) || began.elapsed() > SOON {
+                return Ok(now);
+            }
+            thread::sleep(Duration::from_millis(1));
         }
-        say!(t, "descriptors: {} more", self.descriptors.saturating_sub(before.descriptors));
-        say!(t, "threads: {} more", self.threads.saturating_sub(before.threads));
-        say!(t, "processes: {} more", self.processes.saturating_sub(before.processes));
+    }
+
+    fn is_more_than(&self, before: &Left) -> bool {
+        self.memory - before.memory > before.no_leak
+            || self.descriptors > before.descriptors
+            || self.threads > before.threads
+            || self.processes > before.processes
+    }
+
+    /// Says what there is more than before, after words for what there was meanwhile.
+    fn say_more(&self, t: Transcript, meanwhile: &str, before: &Left) {
+        say!(t, "{meanwhile}");
+        let memory = self.memory - before.memory;
+        if memory <= before.no_leak {
+            say!(t, "  memory: no more");
+        } else {
+            say!(t, "  memory: {memory} bytes more");
+        }
+        say!(t, "  descriptors: {} more", self.descriptors.saturating_sub(before.descriptors));
+        say!(t, "  threads: {} more", self.threads.saturating_sub(before.threads));
+        say!(t, "  processes: {} more", self.processes.saturating_sub(before.processes));
     }
 }
 
@@ -51,22 +82,31 @@ scene!(
     after_very_many_turns,
     "A loop has had 10,000 turns, with tasks that come and go, and then 200,000. What does it have more?"
 );
-/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either.
+/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either. And
+/// a task that has waited all the time is still there, however many have come after it.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
+        let gate = Gate::default();
+        let waits = gate.clone();
+        let oldest = spawn(async move { waits.passed().await });
         turns(10_000).await;
         let few = Left::now()?;
         turns(190_000).await;
-        anyhow::Ok((few, Left::now()?))
+        let many = Left::since(&few)?;
+        gate.open();
+        if oldest.await.is_ok() {
+            say!(t, "the oldest task has ended last");
+        }
+        anyhow::Ok((few, many))
     })?;
-    many.say_more(t, &few);
+    many.say_more(t, "190,000 turns, and a task in every other", &few);
     Ok(())
 }
 
 async fn turns(count: usize) {
     for turn in 0..count {
-        if turn % 16 == 0 {
-            let task = spawn(async { yield_now().await });
+        if turn % 2 == 0 {
+            let task = spawn(async {});
             if turn % 32 == 0 {
                 let _ = task.await;
             }
@@ -79,23 +119,96 @@ async fn turns(count: usize) {
     }
 }
 
-scene!(between_two_runs, "A run ends while tasks wait for all that there is. What's left of it?");
-/// Nothing that the run before hasn't left as well: no memory, no descriptor, no thread, and no
+scene!(
+    after_panics_and_foreign_wakes,
+    "Hundreds of tasks panic, and thousands are woken by another thread. What does the loop have more?"
+);
+/// Nothing. What a task panicked with belongs to its handle, and is dropped with it.
+fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
+    block_on(async {
+        panics(50).await;
+        let few = Left::now()?;
+        panics(500).await;
+        Left::since(&few)?.say_more(t, "500 tasks panic", &few);
+        anyhow::Ok(())
+    })?;
+    let (opens, opened) = mpsc::channel::<Vec<Gate>>();
+    let thread = thread::spawn(move || {
+        for gates in opened {
+            gates.iter().for_each(Gate::open);
+        }
+    });
+    block_on(async {
+        foreign_wakes(5, &opens).await;
+        let few = Left { no_leak: NO_LEAK_OF_MANY, ..Left::now()? };
+        foreign_wakes(50, &opens).await;
+        Left::since(&few)?.say_more(t, "10,000 tasks are woken by another thread", &few);
+        anyhow::Ok(())
+    })?;
+    drop(opens);
+    anyhow::ensure!(thread.join().is_ok(), "a thread of the scene panicked");
+    Ok(())
+}
+
+async fn panics(count: usize) {
+    for _ in 0..count {
+        let task: JoinHandle<()> = spawn(async { resume_unwind(Box::new("oh no")) });
+        let _ = task.await;
+    }
+}
+
+/// Has a thread wake two hundred tasks at a time.
+async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
+    for _ in 0..rounds {
+        let gates: Vec<Gate> = (0..200).map(|_| Gate::default()).collect();
+        let waiting = |gate: &Gate| {
+            let gate = gate.clone();
+            spawn(async move { gate.passed().await })
+        };
+        let tasks: Vec<JoinHandle<()>> = gates.iter().map(waiting).collect();
+        // All of them wait.
+        yield_now().await;
+        yield_now().await;
+        let _ = opens.send(gates);
+        for task in tasks {
+            let _ = task.await;
+        }
+    }
+}
+
+scene!(between_two_runs, "Runs end while tasks wait for all that there is. What's left of them?");
+/// Nothing that the runs before haven't left as well: no memory, no descriptor, no thread, no
 /// process. (A loop may keep something as long as the program runs, such as a thread that waits for
 /// descriptors.)
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
-    run()?;
-    run()?;
-    let second = Left::now()?;
-    run()?;
-    Left::now()?.say_more(t, &second);
+    for _ in 0..3 {
+        run()?;
+    }
+    let before = Left::now()?;
+    for _ in 0..200 {
+        run()?;
+    }
+    let after = Left::since(&before)?;
+    after.say_more(t, "200 runs", &before);
+    // The process may have no room for more.
+    if after.is_more_than(&before) {
+        return Ok(());
+    }
+    for _ in 0..1000 {
+        block_on(spawned_once());
+    }
+    Left::since(&after)?.say_more(t, "1,000 short runs", &after);
     Ok(())
+}
+
+async fn spawned_once() {
+    let _ = spawn(yield_now()).await;
 }
 
 fn run() -> anyhow::Result<()> {
     let (reader, _writer) = io::pipe()?;
     block_on(async {
-        for _ in 0..50 {
+        for _ in 0..10 {
             let reader = reader.try_clone()?;
             drop(spawn(async move { readable(&reader).await.is_ok() }));
             drop(spawn(sleep(Duration::from_hours(1))));

@@ -13,8 +13,10 @@ scene::scenes! {
     scenes::late_wakes,
     scenes::a_late_wake_and_a_new_task,
     scenes::destructors_that_do_things,
+    scenes::a_destructor_panics_at_the_end,
     scenes::wakes_that_do_things,
     leaks::after_very_many_turns,
+    leaks::after_panics_and_foreign_wakes,
     leaks::between_two_runs,
 }
 

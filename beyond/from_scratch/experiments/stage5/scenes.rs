@@ -122,6 +122,12 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
         drop(unseen);
         sleep(Duration::from_millis(1)).await;
         say!(t, "after a panic that nobody awaits, the loop runs on");
+        let mut told = 0;
+        for _ in 0..10 {
+            let panics: JoinHandle<()> = spawn(async { resume_unwind(Box::new("again")) });
+            told += usize::from(panics.await.is_err());
+        }
+        say!(t, "{told} of ten more handles return Err");
     };
     if catch_unwind(AssertUnwindSafe(|| block_on(main))).is_err() {
         say!(t, "the task's panic leaves block_on");
@@ -198,6 +204,41 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
+scene!(
+    a_destructor_panics_at_the_end,
+    "A task is dropped at the loop's end, and its destructor panics. What then?"
+);
+/// The panic leaves `block_on`, as any that the loop doesn't hand to a handle. Its thread is outside
+/// again: what makes it so is done in any case.
+fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
+    let run = || {
+        block_on(async {
+            drop(spawn(async {
+                let _does = Does(Some(|| resume_unwind(Box::new("oh no"))));
+                pending::<()>().await;
+            }));
+            yield_now().await;
+            yield_now().await;
+        });
+    };
+    let panic = catch_unwind(run).err().and_then(|panic| panic.downcast_ref::<&str>().copied());
+    say!(t, "it leaves block_on: {panic:?}");
+    say!(t, "spawn afterwards: {}", outcome_of(|| drop(spawn(async {}))));
+    let again = block_on(async { spawn(async { 7 }).await.unwrap_or(0) });
+    say!(t, "the next block_on returns {again}");
+    Ok(())
+}
+
+/// Says whether a call panics.
+fn outcome_of(call: impl FnOnce()) -> &'static str {
+    // The hook would report the panic, which is what we want.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let called = catch_unwind(AssertUnwindSafe(call));
+    std::panic::set_hook(hook);
+    if called.is_err() { "panics" } else { "doesn't panic" }
+}
+
 scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
 /// They panic, at once or when they're first polled: a task that nobody would ever poll is a fault
 /// that should be seen. After a `block_on`, its thread is outside again.
@@ -210,13 +251,7 @@ fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
             ("writable", || poll_once(writable(std::io::stdout()))),
         ];
         for (name, call) in calls {
-            // The hook would report the panic, which is what we want.
-            let hook = std::panic::take_hook();
-            std::panic::set_hook(Box::new(|_| {}));
-            let called = catch_unwind(call);
-            std::panic::set_hook(hook);
-            let outcome = if called.is_err() { "panics" } else { "doesn't panic" };
-            say!(t, "{name} {when}: {outcome}");
+            say!(t, "{name} {when}: {}", outcome_of(call));
         }
         block_on(async { yield_now().await });
     }
@@ -399,7 +434,7 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         let mut wait = Box::pin(readable(&reader));
         for _ in 0..2 {
             let mut context = Context::from_waker(&waker);
-            let _ = handle.as_mut().poll(&mut context);
+            let _ = Future::poll(handle.as_mut(), &mut context);
             let _ = wait.as_mut().poll(&mut context);
             // It can be over, and then it mustn't be polled again.
             if nap.as_mut().poll(&mut context).is_ready() {
@@ -413,7 +448,7 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         // These aren't over when they're dropped, so the loop drops a waker with each of them.
         let (reader, _writer) = io::pipe()?;
         let mut context = Context::from_waker(&waker);
-        let _ = pin!(spawn(pending::<()>())).poll(&mut context);
+        let _ = Future::poll(pin!(spawn(pending::<()>())), &mut context);
         let _ = pin!(sleep(Duration::from_hours(1))).poll(&mut context);
         let _ = pin!(readable(&reader)).poll(&mut context);
         drop(waker);

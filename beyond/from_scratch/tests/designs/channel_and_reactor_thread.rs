@@ -83,15 +83,26 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Option<Rc<Run>>, Rc<Run>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for End {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            RUN.replace(self.0.take());
+        });
         loop {
             let task = self.1.tasks.borrow_mut().pop_first();
             if task.is_none() {
                 break;
             }
         }
-        RUN.replace(self.0.take());
     }
 }
 

@@ -93,8 +93,20 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Rc<Loop>, Option<Rc<Loop>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for End {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            LOOP.replace(self.1.take());
+        });
         while !self.0.tasks.borrow().is_empty() {
             let tasks = self.0.tasks.take();
             drop(tasks);
@@ -102,7 +114,6 @@ impl Drop for End {
         // A queued waker has the queue that it's in.
         let queue = std::mem::take(&mut *lock(&self.0.wakes.queue));
         drop(queue);
-        LOOP.replace(self.1.take());
     }
 }
 

@@ -117,14 +117,25 @@ struct Over {
     outer: Option<usize>,
 }
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Over {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            let run = runs().remove(&self.number);
+            drop(run);
+            CURRENT.set(self.outer);
+        });
         while let Some((_, OnlyHere(body))) = with(self.number, |run| run.tasks.pop_first()) {
             drop(body);
         }
-        let run = runs().remove(&self.number);
-        drop(run);
-        CURRENT.set(self.outer);
     }
 }
 

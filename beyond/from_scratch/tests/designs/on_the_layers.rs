@@ -95,14 +95,25 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Rc<Loop>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for End {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            let ended = LOOPS.with_borrow_mut(Vec::pop);
+            drop(ended);
+        });
         while !self.0.tasks.borrow().is_empty() {
             let tasks = self.0.tasks.take();
             tasks.values().for_each(|task| drop(task.body.take()));
         }
-        let ended = LOOPS.with_borrow_mut(Vec::pop);
-        drop(ended);
     }
 }
 

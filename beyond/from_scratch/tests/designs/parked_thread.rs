@@ -122,8 +122,23 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Leave(Rc<Scheduler>, Option<Rc<Scheduler>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Leave {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            if let Some(reactor) = self.0.reactor.get() {
+                reactor.end();
+            }
+            CURRENT.replace(self.1.take());
+        });
         loop {
             let tasks: Vec<Rc<Task>> = self.0.tasks.borrow_mut().drain().map(|it| it.1).collect();
             if tasks.is_empty() {
@@ -134,10 +149,6 @@ impl Drop for Leave {
                 drop(body);
             }
         }
-        if let Some(reactor) = self.0.reactor.get() {
-            reactor.end();
-        }
-        CURRENT.replace(self.1.take());
     }
 }
 

@@ -103,13 +103,24 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Entered(Option<Rc<Loop>>, Rc<Loop>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Entered {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            LOOP.replace(self.0.take());
+        });
         while let Some(id) = { self.1.tasks.borrow().keys().next().copied() } {
             let task = self.1.tasks.borrow_mut().remove(&id);
             drop(task);
         }
-        LOOP.replace(self.0.take());
     }
 }
 

@@ -117,8 +117,20 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Guard(Rc<Loop>, Option<Rc<Loop>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            HERE.replace(self.1.take());
+        });
         while let Some(task) = { self.0.tasks.borrow().values().next().cloned() } {
             self.0.tasks.borrow_mut().remove(&Arc::as_ptr(&task));
             // Nobody is inside of it: it's either polled or dropped, and always here.
@@ -127,7 +139,6 @@ impl Drop for Guard {
         }
         let left = self.0.shared.queue().take();
         drop(left);
-        HERE.replace(self.1.take());
     }
 }
 

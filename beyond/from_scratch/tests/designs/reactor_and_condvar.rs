@@ -69,8 +69,21 @@ impl Run {
 
 struct Pop;
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Pop {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            let run = RUNS.with_borrow_mut(Vec::pop);
+            drop(run);
+        });
         loop {
             let tasks = Run::with(|run| std::mem::take(&mut run.tasks));
             if tasks.is_empty() {
@@ -78,8 +91,6 @@ impl Drop for Pop {
             }
             drop(tasks);
         }
-        let run = RUNS.with_borrow_mut(Vec::pop);
-        drop(run);
     }
 }
 

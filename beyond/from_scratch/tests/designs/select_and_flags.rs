@@ -100,12 +100,23 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Reset(Option<Rc<Loop>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Reset {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            LOOP.replace(self.0.take());
+        });
         while let Some(task) = { Loop::get().tasks.borrow_mut().pop() } {
             drop(task);
         }
-        LOOP.replace(self.0.take());
     }
 }
 

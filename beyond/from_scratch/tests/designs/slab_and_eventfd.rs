@@ -126,8 +126,20 @@ struct Running {
     outer: Option<Rc<Loop>>,
 }
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            CURRENT.replace(self.outer.take());
+        });
         loop {
             let slots = mem::take(&mut *self.this.slots.borrow_mut());
             if slots.is_empty() {
@@ -136,7 +148,6 @@ impl Drop for Running {
             self.this.free.borrow_mut().clear();
             drop(slots);
         }
-        CURRENT.replace(self.outer.take());
     }
 }
 

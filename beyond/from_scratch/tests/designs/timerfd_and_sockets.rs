@@ -98,8 +98,20 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Finish(Rc<Driver>, Option<Rc<Driver>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Finish {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            CURRENT.replace(self.1.take());
+        });
         while !self.0.tasks.borrow().is_empty() {
             for (_, task) in self.0.tasks.take() {
                 let body = task.take();
@@ -108,7 +120,6 @@ impl Drop for Finish {
         }
         // Mail that nobody reads would keep itself alive.
         drop(self.0.mail.take());
-        CURRENT.replace(self.1.take());
     }
 }
 

@@ -118,8 +118,20 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Leaves(Rc<Loop>, Option<Rc<Loop>>);
 
+/// Is called at the end, even if a destructor has panicked before that.
+struct Finally<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        self.0();
+    }
+}
+
 impl Drop for Leaves {
     fn drop(&mut self) {
+        let _finally = Finally(|| {
+            LOOP.replace(self.1.take());
+        });
         loop {
             let Some(id) = self.0.tasks.borrow().keys().next().copied() else { break };
             let task = self.0.tasks.borrow_mut().remove(&id);
@@ -127,7 +139,6 @@ impl Drop for Leaves {
             drop(body);
         }
         self.0.queue.take();
-        LOOP.replace(self.1.take());
     }
 }
 

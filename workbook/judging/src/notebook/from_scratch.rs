@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
+use super::manifest::Manifest;
 use super::page::Page;
-use super::{Notebook, Opened};
+use super::{CONFIG, Notebook, Opened};
 use crate::Step;
 use crate::terminal::shown;
 use crate::workbook::{read, write_if_different};
@@ -24,7 +25,8 @@ pub(crate) fn program_of(stage: usize) -> String {
 impl Notebook {
     /// Makes the files that the page lacks, and reads it.
     ///
-    /// Fails if its `Cargo.toml` isn't ours any more: what a loop is made of is a part of the task.
+    /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more: what a
+    /// loop is made of is a part of the task.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -41,13 +43,9 @@ impl Notebook {
         let ours = self.manifest_from_scratch(step, &up);
         opened.make(&manifest, || Ok(ours.clone()))?;
         if read(&manifest)? != ours {
-            bail!(
-                "{} isn't as the workbook made it. The loop is to be yours: it may use std, libc, \
-                 and the layers of steps 01 to 05, and no other crate, no build script and no macros \
-                 of its own. Move the file away, and I'll make it again.",
-                shown(&manifest)
-            );
+            bail!("{}", not_ours(&manifest, ""));
         }
+        self.check_what_cargo_reads(package)?;
         for stage in 1..=step.exercises.len() {
             let program = program(stage, &Path::new("../..").join(&up).join("experiments"));
             write_if_different(&page.join(STAGES).join(format!("stage{stage}.rs")), &program)?;
@@ -58,6 +56,33 @@ impl Notebook {
         let is_untouched = read(&lib)? == empty;
         let reference = home.join("src/lib.rs");
         Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
+    }
+
+    /// Fails if a file of the notebook lets the loop reach another crate, or has it built in another
+    /// way than the workbook would. What a reader may change there makes no difference.
+    fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
+        let own = self.own_layers()?;
+        let workspace = self.fitted(&self.workspace_manifest(&own)?)?;
+        let offered = |name| ["workspace", "dependencies", name].to_vec();
+        let mut keys = vec![vec!["patch"], vec!["replace"], vec!["profile"]];
+        keys.extend(FOR_LOOPS.into_iter().chain(FOR_STAGES).map(offered));
+        check(&self.dir.join("Cargo.toml"), &workspace, &keys)?;
+        for layer in own.iter().filter(|layer| FOR_LOOPS.contains(&layer.as_str())) {
+            let keys = [vec!["dependencies"], vec!["build-dependencies"], vec!["target"]];
+            check(&self.page(layer).join("Cargo.toml"), &self.page_manifest(layer)?, &keys)?;
+        }
+        let config = self.dir.join(CONFIG);
+        check(&config, &self.cargo_config()?, &[vec![]])?;
+        // Cargo reads these as well, and the workbook makes none of them.
+        let directories = [self.dir.join(".cargo"), self.page(package).join(".cargo")];
+        for file in
+            directories.iter().flat_map(|dir| ["config", "config.toml"].map(|it| dir.join(it)))
+        {
+            if file != config && file.exists() {
+                bail!("{}", not_ours(&file, ""));
+            }
+        }
+        Ok(())
     }
 
     fn manifest_from_scratch(&self, step: &Step, up: &Path) -> String {
@@ -85,6 +110,30 @@ impl Notebook {
         }
         text + &dependencies() + "\n[lints]\nworkspace = true\n"
     }
+}
+
+/// Fails if a file of the notebook says something else than ours, at one of these paths of keys.
+fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
+    let text = read(file)?;
+    let theirs = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;
+    let ours = Manifest::parse(ours)?;
+    for key in keys {
+        if ours.meaning(key) != theirs.meaning(key) {
+            let what = key.last().map(|key| format!(" in what it says of `{key}`"));
+            bail!("{}", not_ours(file, &what.unwrap_or_default()));
+        }
+    }
+    Ok(())
+}
+
+/// Says that a file has been changed, after words for what of it.
+fn not_ours(file: &Path, what: &str) -> String {
+    format!(
+        "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, \
+         and the layers of steps 01 to 05, and no other crate, no build script and no macros \
+         of its own. Move the file away, and I'll make it again if it's needed.",
+        shown(file)
+    )
 }
 
 /// Returns what a manifest says of the crates: those that a loop may use, and, out of its reach,

@@ -114,7 +114,7 @@ impl Notebook {
     }
 
     /// Returns a manifest whose layers fit together. Changes only paths that lead to the reference.
-    fn fitted(&self, text: &str) -> anyhow::Result<String> {
+    pub(super) fn fitted(&self, text: &str) -> anyhow::Result<String> {
         let own = own_layers_in(&Manifest::parse(text)?);
         let mut text = text.to_owned();
         for name in self.layers()? {

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use crate::terminal::shown;
 use crate::workbook::read;
@@ -84,6 +84,30 @@ fn from_file<T>(file: &Path, find: impl FnOnce(&Manifest<'_>) -> T) -> anyhow::R
     Ok(find(&manifest))
 }
 
+fn meaning(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => format!("{text:?}"),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(list) => {
+            let list: Vec<String> = list.iter().map(|it| meaning(it.get_ref())).collect();
+            format!("[{}]", list.join(", "))
+        }
+        DeValue::Table(table) => meaning_of_a_table(table),
+    }
+}
+
+fn meaning_of_a_table(table: &DeTable<'_>) -> String {
+    let entry = |(name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)| {
+        format!("{:?} = {}", name.get_ref(), meaning(value.get_ref()))
+    };
+    let mut entries: Vec<String> = table.iter().map(entry).collect();
+    entries.sort();
+    format!("{{ {} }}", entries.join(", "))
+}
+
 /// A parsed manifest. Values are copied from its text exactly as they're written there.
 pub(super) struct Manifest<'a> {
     text: &'a str,
@@ -118,6 +142,15 @@ impl<'a> Manifest<'a> {
     /// Returns the path of a dependency that the workspace offers.
     pub(super) fn path_of(&self, name: &str) -> Option<&str> {
         self.at(&["workspace", "dependencies", name, "path"])?.as_str()
+    }
+
+    /// Returns what the value at a path of keys means, or all of the file if the path is empty:
+    /// equal for two values that differ only in their comments, their spaces and their order.
+    pub(super) fn meaning(&self, path: &[&str]) -> Option<String> {
+        if path.is_empty() {
+            return Some(meaning_of_a_table(&self.table));
+        }
+        self.at(path).map(meaning)
     }
 
     pub(super) fn names(&self, path: &[&str]) -> Vec<String> {

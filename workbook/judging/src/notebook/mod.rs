@@ -169,8 +169,12 @@ impl Notebook {
         opened.make(&map.join("Cargo.toml"), || Ok(program::map_manifest(&self.owner())))?;
         opened.make(&map.join("main.rs"), || Ok(program::MAP_MAIN.to_owned()))?;
         opened.make(&self.dir.join("Cargo.lock"), || read(&root.join("Cargo.lock")))?;
-        let up = self.up()?;
-        opened.make(&self.dir.join(".cargo/config.toml"), || Ok(CARGO_CONFIG.replace("UP", &up)))
+        opened.make(&self.dir.join(CONFIG), || self.cargo_config())
+    }
+
+    /// Makes the notebook's configuration of cargo.
+    fn cargo_config(&self) -> anyhow::Result<String> {
+        Ok(CARGO_CONFIG.replace("UP", &self.up()?))
     }
 
     /// Makes the notebook's manifest, in which the layers in `own` are the reader's pages.
@@ -185,20 +189,19 @@ impl Notebook {
     }
 
     fn make_manifest(&self, package: &str, opened: &mut Opened) -> anyhow::Result<()> {
+        let manifest = self.page(package).join("Cargo.toml");
+        opened.make(&manifest, || self.page_manifest(package))
+    }
+
+    /// Makes the manifest of a page.
+    fn page_manifest(&self, package: &str) -> anyhow::Result<String> {
         let step = self.workbook.step(package);
         let to_the_step = format!("../{}", self.up_to(package)?.display());
-        opened.make(&self.page(package).join("Cargo.toml"), || {
-            let files = file_names(&step.join("tests")).unwrap_or_default();
-            let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
-            let tests: Vec<String> = tests.map(str::to_owned).collect();
-            new_manifest::page(
-                &read(&step.join("Cargo.toml"))?,
-                package,
-                &tests,
-                &to_the_step,
-                &self.owner(),
-            )
-        })
+        let files = file_names(&step.join("tests")).unwrap_or_default();
+        let tests = files.iter().filter_map(|file| file.strip_suffix(".rs"));
+        let tests: Vec<String> = tests.map(str::to_owned).collect();
+        let step = read(&step.join("Cargo.toml"))?;
+        new_manifest::page(&step, package, &tests, &to_the_step, &self.owner())
     }
 
     /// Returns a word that distinguishes the reader's packages from those of the checks, because
@@ -275,6 +278,8 @@ impl Notebook {
     }
 }
 
+/// The notebook's configuration of cargo.
+const CONFIG: &str = ".cargo/config.toml";
 const CARGO_CONFIG: &str = "\
 # What was compiled for the workbook is used here, too (by cargo 1.91 or later).
 [build]

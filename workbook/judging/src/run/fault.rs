@@ -29,6 +29,13 @@ pub enum Fault {
         /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
+    /// The scene wasn't done when its time was up, and slept and woke up all the while.
+    Slow {
+        /// The time that we gave it.
+        waited: Duration,
+        /// What its threads were waiting for; empty if the kernel didn't say.
+        calls: Vec<String>,
+    },
     /// The scene printed so much that it was stopped.
     Flood {
         /// The most that it was allowed to print.
@@ -89,6 +96,12 @@ impl fmt::Display for Fault {
                 processor.as_secs_f32()
             ),
             Fault::Asleep { waited, calls } => write_asleep(f, *waited, calls),
+            Fault::Slow { waited, calls } => {
+                write!(f, "not done after {}: it sleeps and wakes up, again and again", Seconds(*waited))?;
+                let names: Vec<&str> =
+                    calls.iter().filter_map(|call| call.split(',').next()).collect();
+                if names.is_empty() { Ok(()) } else { write!(f, ", in {}", names.join(" and ")) }
+            }
             Fault::Flood { mebibytes } => {
                 write!(f, "printed more than {mebibytes} MiB, so it was stopped")
             }
@@ -211,5 +224,21 @@ impl fmt::Display for Seconds {
         } else {
             write!(f, "{:.1} s", self.0.as_secs_f32())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_makes_progress_is_not_called_asleep() {
+        let calls = ["poll, with no timeout: nothing woke it", "futex, for a lock"];
+        let calls = calls.map(str::to_owned).to_vec();
+        let slow = Fault::Slow { waited: Duration::from_secs(15), calls };
+        assert_eq!(
+            slow.to_string(),
+            "not done after 15 s: it sleeps and wakes up, again and again, in poll and futex"
+        );
     }
 }

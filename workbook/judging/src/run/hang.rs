@@ -2,7 +2,7 @@
 //! asleep, in which system call?
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ use scene::descriptors;
 /// How often we look whether a process would run, and how long we wait in between.
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// A thread that goes to sleep so often meanwhile makes progress, or thinks so.
+const FEW_SLEEPS: u64 = 3;
 
 /// Returns true if a process group has had little of a processor's time and would run if it had
 /// more: then the machine is busy, and nothing is wrong with the scene.
@@ -51,10 +53,50 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     // On a busy machine, even a spinning loop gets only part of a processor's time, but a sleeping
     // thread uses almost none.
     if processor * 4 >= waited || (calls.is_empty() && processor * 20 >= waited) {
-        Fault::Busy { waited, processor }
-    } else {
-        Fault::Asleep { waited, calls }
+        return Fault::Busy { waited, processor };
     }
+    match watch(group) {
+        Seen::Runs => Fault::Busy { waited, processor },
+        Seen::WakesUp => Fault::Slow { waited, calls },
+        Seen::Sleeps => Fault::Asleep { waited, calls },
+    }
+}
+
+/// What a process does while we watch it.
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    /// One of its threads would run at every look.
+    Runs,
+    /// One of its threads sleeps, and wakes up, and sleeps.
+    WakesUp,
+    Sleeps,
+}
+
+/// Watches a process for a moment.
+fn watch(process: Pid) -> Seen {
+    let threads = threads_of(&directory(process));
+    let sleeps = || -> Vec<Option<u64>> { threads.iter().map(|it| sleeps_of(it)).collect() };
+    let before = sleeps();
+    let mut always_run = threads.clone();
+    for _ in 0..LOOKS {
+        thread::sleep(BETWEEN_LOOKS);
+        always_run.retain(|thread| Stat::of(thread).is_ok_and(Stat::is_runnable));
+    }
+    if !always_run.is_empty() {
+        return Seen::Runs;
+    }
+    let is_often = |(before, after): (Option<u64>, Option<u64>)| {
+        before.zip(after).is_some_and(|(before, after)| after >= before + FEW_SLEEPS)
+    };
+    let wakes_up = before.into_iter().zip(sleeps()).any(is_often);
+    if wakes_up { Seen::WakesUp } else { Seen::Sleeps }
+}
+
+/// Returns how often a thread has gone to sleep.
+fn sleeps_of(thread: &Path) -> Option<u64> {
+    let status = fs::read_to_string(thread.join("status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    line?.trim().parse().ok()
 }
 
 fn processor_time(group: Pid) -> Duration {
@@ -65,9 +107,9 @@ fn directory(process: Pid) -> PathBuf {
     PathBuf::from(format!("/proc/{}", process.as_raw_pid()))
 }
 
-/// Returns the system calls that the threads of a process sleep in, each call once, beginning with
-/// the main thread's. The list is empty if no thread is in a call, or if the kernel doesn't let us
-/// look.
+/// Returns the system calls that the threads of a process sleep in, each call once. A wait for
+/// another thread comes last: that's where the scene's own thread joins the loop's. The list is
+/// empty if no thread is in a call, or if the kernel doesn't let us look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
     let descriptor = |fd: u64| match fs::read_link(dir.join(format!("fd/{fd}"))) {
@@ -87,6 +129,7 @@ fn sleeping_in(process: Pid) -> Vec<String> {
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }
+    calls.sort_by_key(|call| system_calls::waits_for_a_thread(call));
     calls
 }
 
@@ -142,6 +185,23 @@ mod tests {
             thread::yield_now();
         }
         assert!(!is_starved(spins.pid(), enough));
+    }
+
+    #[test]
+    fn a_program_that_spins_runs_at_every_look_and_one_that_ticks_wakes_up() {
+        let spins = Shell::runs("while :; do :; done");
+        while watch(spins.pid()) != Seen::Runs {
+            thread::yield_now();
+        }
+        let ticks = Shell::runs("while :; do sleep 0.001; done");
+        // It waits for each of its children.
+        while watch(ticks.pid()) != Seen::WakesUp {
+            thread::yield_now();
+        }
+        let sleeps = Shell::runs("exec sleep 1000");
+        while watch(sleeps.pid()) != Seen::Sleeps {
+            thread::yield_now();
+        }
     }
 
     #[test]

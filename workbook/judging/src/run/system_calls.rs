@@ -1,8 +1,8 @@
 //! The system calls that a scene is likely to sleep in, and what each of them waits for.
 
 /// Describes what a thread waits for, given the line in `/proc/PID/task/TID/syscall`: the call's
-/// number, then its arguments in hexadecimal. Returns `None` if the thread was running, or wasn't
-/// in a system call.
+/// number, then its arguments in hexadecimal. Returns `None` if the thread was running, wasn't in a
+/// system call, or was in one that only looks.
 ///
 /// `descriptor` returns the kind of object that a descriptor of that process names.
 pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option<String> {
@@ -17,6 +17,8 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         return Some(format!("system call {number}"));
     };
     let why = match waits {
+        // It may be about to return, and to be made again.
+        Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
         Waits::Timespec(_) => "with a timeout, again and again".to_owned(),
@@ -29,6 +31,10 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         Waits::Sleep => "sleeping on the real clock".to_owned(),
         Waits::Child => "for another process to end".to_owned(),
         Waits::Signal => "for a signal that didn't come".to_owned(),
+        Waits::Completion => "for a completion: none came".to_owned(),
+        Waits::Message => "for a message: none arrived".to_owned(),
+        Waits::Semaphore => "for a semaphore: nothing raised it".to_owned(),
+        Waits::FileLock => "for a lock on a file: nothing released it".to_owned(),
         Waits::Call => "until another thread makes a call".to_owned(),
     };
     Some(format!("{name}, {why}"))
@@ -39,17 +45,26 @@ pub(crate) fn stops_others(call: &str) -> bool {
     call.starts_with("ioctl, ")
 }
 
+/// Returns true for the description of a call in which a thread waits for another one.
+pub(crate) fn waits_for_a_thread(call: &str) -> bool {
+    call.starts_with("futex")
+}
+
 const NO_TIMEOUT: &str = "with no timeout: nothing woke it";
 
 /// Describes a timeout in milliseconds. The kernel takes it as an int, and a negative one means no
 /// timeout.
 fn milliseconds(argument: u64) -> String {
-    let low_half = u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX);
-    if low_half > i32::MAX.unsigned_abs() {
+    let timeout = low_half(argument);
+    if timeout > i32::MAX.unsigned_abs() {
         NO_TIMEOUT.to_owned()
     } else {
-        format!("with a timeout of {low_half} ms: nothing arrived")
+        format!("with a timeout of {timeout} ms: nothing arrived")
     }
+}
+
+fn low_half(argument: u64) -> u32 {
+    u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
 /// What a call waits for. The number, if any, is the index of the argument with its timeout.
@@ -64,6 +79,10 @@ enum Waits {
     Sleep,
     Child,
     Signal,
+    Completion,
+    Message,
+    Semaphore,
+    FileLock,
     Call,
 }
 
@@ -92,9 +111,24 @@ const CALLS: &[Call] = &[
     call!(SYS_epoll_pwait2, "epoll_pwait2", Waits::Timespec(3)),
     call!(SYS_ppoll, "ppoll", Waits::Timespec(2)),
     call!(SYS_pselect6, "select", Waits::Timespec(4)),
+    call!(SYS_io_uring_enter, "io_uring_enter", Waits::Completion),
+    call!(SYS_io_getevents, "io_getevents", Waits::Completion),
     call!(SYS_futex, "futex", Waits::Futex),
+    call!(SYS_futex_waitv, "futex_waitv", Waits::Futex),
+    // libc has no name for futex_wait, of Linux 6.7.
+    (455, "futex_wait", Waits::Futex),
     call!(SYS_read, "read", Waits::Read),
     call!(SYS_readv, "readv", Waits::Read),
+    call!(SYS_preadv2, "preadv2", Waits::Read),
+    call!(SYS_splice, "splice", Waits::Read),
+    call!(SYS_tee, "tee", Waits::Read),
+    call!(SYS_recvmmsg, "recvmmsg", Waits::Read),
+    call!(SYS_mq_timedreceive, "mq_receive", Waits::Message),
+    call!(SYS_msgrcv, "msgrcv", Waits::Message),
+    call!(SYS_semop, "semop", Waits::Semaphore),
+    call!(SYS_semtimedop, "semtimedop", Waits::Semaphore),
+    call!(SYS_flock, "flock", Waits::FileLock),
+    call!(SYS_fcntl, "fcntl", Waits::FileLock),
     call!(SYS_recvfrom, "recv", Waits::Read),
     call!(SYS_recvmsg, "recvmsg", Waits::Read),
     call!(SYS_write, "write", Waits::Write),
@@ -144,6 +178,19 @@ mod tests {
         let line = line(libc::SYS_read, "0x3 0x7ffd 0x40 0x0 0x0 0x0");
         let said = describe(&line, pipe);
         assert_eq!(said.as_deref(), Some("read, on a pipe: nothing arrived, not even end of file"));
+    }
+
+    #[test]
+    fn a_wait_for_completions_is_named() {
+        let line = line(libc::SYS_io_uring_enter, "0x3 0x0 0x1 0x9 0x7ffd 0x18");
+        let said = describe(&line, pipe);
+        assert_eq!(said.as_deref(), Some("io_uring_enter, for a completion: none came"));
+    }
+
+    #[test]
+    fn a_call_that_only_looks_is_no_sleep() {
+        let line = line(libc::SYS_epoll_pwait, "0x3 0x7ffd 0x400 0x0 0x0 0x8");
+        assert_eq!(describe(&line, pipe), None);
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! Files of the notebook that cargo reads for the loop: what lets it reach another crate, or has it
+//! built in another way, is refused, and what a reader may change there isn't.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+use std::fs;
+use std::path::Path;
+
+use judging::Step;
+use judging::notebook::Notebook;
+use judging::workbook::Workbook;
+
+/// Makes a notebook in a directory of its own, in which these layers are the reader's.
+fn notebook(name: &str) -> (Notebook, Step) {
+    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let step = author::described::step(&workbook, "from_scratch").unwrap();
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("notebooks").join(name);
+    let _ = fs::remove_dir_all(&dir);
+    let notebook = Notebook { workbook, dir };
+    notebook.open(&step).unwrap();
+    (notebook, step)
+}
+
+/// Changes a file of the notebook, opens it, and changes the file back. Returns what the reader is
+/// told if it's refused.
+fn told(
+    (notebook, step): &(Notebook, Step),
+    file: &str,
+    change: impl Fn(&str) -> String,
+) -> Option<String> {
+    let file = notebook.dir.join(file);
+    let before = fs::read_to_string(&file).ok();
+    let after = change(before.as_deref().unwrap_or_default());
+    assert_ne!(before.as_ref(), Some(&after), "nothing is changed");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, after).unwrap();
+    let told = notebook.open(step).err().map(|why| format!("{why:#}"));
+    match before {
+        Some(text) => fs::write(&file, text).unwrap(),
+        None => fs::remove_file(&file).unwrap(),
+    }
+    told
+}
+
+/// Replaces the line that begins with these words.
+fn with_line<'a>(begin: &'a str, line: &'a str) -> impl Fn(&str) -> String + 'a {
+    move |text: &str| {
+        let lines = text.lines().map(|it| if it.starts_with(begin) { line } else { it });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn with_more(more: &str) -> impl Fn(&str) -> String + '_ {
+    move |text: &str| format!("{text}\n{more}\n")
+}
+
+#[track_caller]
+fn assert_refused(told: Option<String>, file: &str, what: &str) {
+    let told = told.expect("it isn't refused");
+    assert!(told.contains(file) && told.contains("isn't as the workbook made it"), "{told}");
+    assert!(told.contains(what), "{told}");
+}
+
+#[test]
+fn a_crate_that_the_workspace_offers_under_another_name_is_refused() {
+    let notebook = notebook("renamed");
+    let manifest = "Cargo.toml";
+    let other = "libc = { package = \"fastrand\", version = \"2\" }";
+    assert_refused(told(&notebook, manifest, with_line("libc =", other)), manifest, "`libc`");
+    let step07 = "step01_fd = { package = \"step07_full_loop\", path = \"../step07_full_loop\" }";
+    let told_of_it = told(&notebook, manifest, with_line("step01_fd =", step07));
+    assert_refused(told_of_it, manifest, "`step01_fd`");
+    let elsewhere = "step01_fd = { path = \"evil\" }";
+    let told_of_it = told(&notebook, manifest, with_line("step01_fd =", elsewhere));
+    assert_refused(told_of_it, manifest, "`step01_fd`");
+}
+
+#[test]
+fn a_patch_and_another_profile_are_refused() {
+    let notebook = notebook("patched");
+    let manifest = "Cargo.toml";
+    let patch = "[patch.crates-io]\nlibc = { path = \"evil\" }";
+    assert_refused(told(&notebook, manifest, with_more(patch)), manifest, "`patch`");
+    let aborts = with_line("[profile.dev]", "[profile.dev]\npanic = \"abort\"");
+    assert_refused(told(&notebook, manifest, aborts), manifest, "`profile`");
+}
+
+#[test]
+fn a_configuration_of_cargo_is_refused_wherever_it_stands() {
+    let notebook = notebook("configured");
+    let flags = "[build]\nrustflags = [\"--extern\", \"evil\"]";
+    for file in [".cargo/config", "from_scratch/.cargo/config.toml", "from_scratch/.cargo/config"] {
+        assert_refused(told(&notebook, file, with_more(flags)), file, "");
+    }
+    let file = ".cargo/config.toml";
+    let patch = "[patch.crates-io]\nlibc = { path = \"evil\" }";
+    assert_refused(told(&notebook, file, with_more(patch)), file, "");
+    let why = told(&notebook, file, with_more("= what?")).unwrap();
+    assert!(why.contains(file) && why.contains("TOML parse error"), "{why}");
+}
+
+#[test]
+fn a_layer_of_the_readers_may_have_no_other_crates_than_ours() {
+    let notebook = notebook("layers");
+    let workbook = &notebook.0.workbook;
+    let step = author::described::step(workbook, "step01_fd").unwrap();
+    notebook.0.open(&step).unwrap();
+    notebook.0.switch_layer("step01_fd", true).unwrap();
+    notebook.0.open(&notebook.1).unwrap();
+    let file = "step01_fd/Cargo.toml";
+    let more = with_line("[dependencies]", "[dependencies]\nfastrand = \"2\"");
+    assert_refused(told(&notebook, file, more), file, "`dependencies`");
+}
+
+#[test]
+fn comments_lints_and_the_order_of_lines_are_the_readers() {
+    let notebook = notebook("commented");
+    let lints = with_line("dead_code", "# What's unused is reported.");
+    assert_eq!(told(&notebook, "Cargo.toml", lints), None);
+    assert_eq!(told(&notebook, "Cargo.toml", with_more("# Mine.")), None);
+    assert_eq!(told(&notebook, ".cargo/config.toml", with_more("# Mine.")), None);
+}
