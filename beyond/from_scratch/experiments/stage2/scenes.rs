@@ -94,8 +94,9 @@ scene!(
     twenty_thousand_hand_overs,
     "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
 );
-/// They do, and the future of `block_on` does as well. The thread wakes the task at all moments that there are: while the loop polls the task,
-/// while it looks whether there's more to do, while it falls asleep.
+/// They do, and the future of `block_on` does as well. The thread wakes the task at all moments
+/// that there are: while the loop polls the task, while it looks whether there's more to do, while
+/// it falls asleep.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
     // A loop may take its time, so there are fewer with one that does.

@@ -82,8 +82,8 @@ scene!(
     after_very_many_turns,
     "A loop has had 10,000 turns, with tasks that come and go, and then 200,000. What does it have more?"
 );
-/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either. And
-/// a task that has waited all the time is still there, however many have come after it.
+/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either.
+/// And a task that has waited all the time is still there, however many have come after it.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
         let gate = Gate::default();

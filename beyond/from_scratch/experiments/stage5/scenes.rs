@@ -208,8 +208,8 @@ scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What then?"
 );
-/// The panic leaves `block_on`, as any that the loop doesn't hand to a handle. Its thread is outside
-/// again: what makes it so is done in any case.
+/// The panic leaves `block_on`, as any that the loop doesn't hand to a handle. Its thread is
+/// outside again: what makes it so is done in any case.
 fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let run = || {
         block_on(async {

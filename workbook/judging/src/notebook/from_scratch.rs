@@ -25,8 +25,8 @@ pub(crate) fn program_of(stage: usize) -> String {
 impl Notebook {
     /// Makes the files that the page lacks, and reads it.
     ///
-    /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more: what a
-    /// loop is made of is a part of the task.
+    /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more:
+    /// what a loop is made of is a part of the task.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -58,8 +58,8 @@ impl Notebook {
         Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
     }
 
-    /// Fails if a file of the notebook lets the loop reach another crate, or has it built in another
-    /// way than the workbook would. What a reader may change there makes no difference.
+    /// Fails if a file of the notebook lets the loop reach another crate, or has it built in
+    /// another way than the workbook would. What a reader may change there makes no difference.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let workspace = self.fitted(&self.workspace_manifest(&own)?)?;
