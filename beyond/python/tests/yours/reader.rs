@@ -96,7 +96,7 @@ impl Reader {
         Ran { code: run.wait().unwrap().code(), out: out.join().unwrap(), err }
     }
 
-    /// Runs one that's expected never to end, and ends it so many seconds after its first words.
+    /// Runs one that never ends by itself, and ends it so many seconds after its first words.
     pub(crate) fn python_for(&self, program: &str, seconds: u64) -> Ran {
         let mut run = self.run_mine(&format!("print('begins', flush=True)\n{program}"));
         let (begins, begun) = mpsc::channel();

@@ -148,7 +148,10 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
 
     fs::write(&lib, &right)?;
     wait(&mut tab, &state("5", "green"))?;
-    wait(&mut tab, "document.querySelector('.cockpit-banner').textContent.startsWith('All green')")?;
+    wait(
+        &mut tab,
+        "document.querySelector('.cockpit-banner').textContent.startsWith('All green')",
+    )?;
     // Whoever has built a loop can look at ours, without a question.
     click(&mut tab, "#exercise-S-5", "Reveal")?;
     wait(

@@ -47,8 +47,7 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
     let mut tab = Tab::open()?;
     tab.go_to(&on_disk("step03.html")?)?;
     choose(&mut tab, "weekend")?;
-    let note =
-        "document.querySelector('#the-same-selector-on-other-waits + .off-path-note')";
+    let note = "document.querySelector('#the-same-selector-on-other-waits + .off-path-note')";
     let said = tab.evaluate(&format!("{note}.textContent"))?;
     assert_eq!(said, "Your path skips this section. Next on it: “The loop so far”.");
     tab.evaluate(&format!("{note}.querySelector('a').click()"))?;
