@@ -127,8 +127,8 @@ impl<T: Send + 'static> Completer<T> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a loop that runs, and this one runs in the future's. Another loop can
-            // have futures with the same numbers.
+            // Callbacks run in a loop that runs, and this one runs in the future's. Another loop
+            // can have futures with the same numbers.
             if let Ok(event_loop) = get_running_loop() {
                 event_loop.finish_remote_future(number);
             }

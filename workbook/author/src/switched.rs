@@ -58,7 +58,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
     Ok(programs.chain([files]).collect())
 }
 
-/// Writes the root's manifest, with the steps and the server as its only members, and the lock file.
+/// Writes the lock file and the root's manifest, whose only members are the steps and the server.
 fn make_workspace(
     workbook: &Workbook,
     copy: &Path,
