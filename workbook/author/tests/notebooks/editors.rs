@@ -88,17 +88,17 @@ fn a_red_exercise_and_a_compile_error_are_found_at_their_lines() {
         severity: severity.to_owned(),
         message: message.to_owned(),
     };
-    let not_written = problem("7", "note", "90.1 double isn't written yet");
+    let not_written = problem("9", "note", "90.1 double isn't written yet");
     assert_eq!(problems(&judge, &output(&workbook, &judge)), [not_written]);
 
     workbook.write_body("src/numbers/mod.rs", "number + 1");
     let red = "90.1 double: ran to its end, but its transcript isn't the expected one (scene small_numbers)";
-    assert_eq!(problems(&judge, &output(&workbook, &judge)), [problem("7", "error", red)]);
+    assert_eq!(problems(&judge, &output(&workbook, &judge)), [problem("9", "error", red)]);
 
     let text = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
     fs::write(workbook.page("src/numbers/mod.rs"), text.replace("number + 1", "\"two\""))
         .expect("write");
-    let error = problem("8", "error", "mismatched types (E0308)");
+    let error = problem("10", "error", "mismatched types (E0308)");
     assert_eq!(problems(&judge, &output(&workbook, &judge)), [error]);
 }
 
