@@ -6,6 +6,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -211,12 +212,23 @@ fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> 
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let unfinished = dir.join(format!("{}-{number}", std::process::id()));
         fs::create_dir_all(&dir)
-            .and_then(|()| fs::copy(program, &unfinished))
-            .and_then(|_| fs::rename(&unfinished, &copy))
+            .and_then(|()| copy_in_a_process(program, &unfinished))
+            .and_then(|()| fs::rename(&unfinished, &copy))
             .with_context(|| format!("copy the program to {}", dir.display()))?;
         let_others_run(&copy)?;
     }
     Ok(copy)
+}
+
+/// Copies a program by a process that starts no other. While we had it open for writing, another
+/// thread of ours could start a process that inherits the descriptor, and until that process has
+/// become another program, nobody can run the copy ("Text file busy").
+fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
+    let copied = Command::new("cp").arg("--").args([program, copy]).output()?;
+    if copied.status.success() {
+        return Ok(());
+    }
+    Err(io::Error::other(String::from_utf8_lossy(&copied.stderr).trim().to_owned()))
 }
 
 /// Returns the directory for such copies, which belongs to root.

@@ -192,7 +192,7 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
     fs::write(builds.join("build.rs"), "compile_error!(\"built\");").expect("write");
     fs::write(builds.join("Cargo.toml"), "not a manifest").expect("write");
     // A page of an older workbook, which had a file that this one hasn't.
-    for (name, edition) in [("older", 1), ("as_old_as_this", 2)] {
+    for (name, edition) in [("older", 1), ("as_old_as_this", 3)] {
         let dir = class.hands_in(name, RIGHT);
         let manifest = format!("[workspace.metadata.workbook]\nedition = {edition}\n");
         fs::write(dir.join("Cargo.toml"), manifest).expect("write");
