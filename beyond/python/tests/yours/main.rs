@@ -104,7 +104,7 @@ fn with_all_layers_of_their_own_a_reader_has_the_loop_and_what_waits_is_no_hang(
 #[test]
 fn an_exercise_that_is_not_written_is_an_exception_with_its_number() {
     let reader = Reader::with_their_own(7);
-    reader.begin(SELECT_TIMEOUT, "todo!(\"exercise 7.2: select_timeout\")");
+    reader.begin(RUN_ONCE, "todo!(\"exercise 7.9: run_once\")");
     let catches = "
 try:
     asyncio.Runner(loop_factory=workbook.EventLoop).run(main())
@@ -112,10 +112,7 @@ except Exception as error:
     print(type(error).__name__, error)
 ";
     let ran = reader.python(&program(&format!("import workbook{SLEEPS}"), catches));
-    assert_eq!(
-        ran.out, "LayerPanic not yet implemented: exercise 7.2: select_timeout\n",
-        "{ran:?}"
-    );
+    assert_eq!(ran.out, "LayerPanic not yet implemented: exercise 7.9: run_once\n", "{ran:?}");
 }
 
 #[test]
@@ -123,25 +120,32 @@ fn each_way_to_hang_is_told_with_where_python_is() {
     let reader = Reader::with_their_own(7);
     let long_sleep = program(&SLEEPS.replace("0.01", "30"), ON_THE_LOOP);
     let short_sleep = program(SLEEPS, ON_THE_LOOP);
-    for (wrong, program, told) in [
+    for (place, wrong, program, told) in [
         (
-            "loop {}",
+            RUN_ONCE,
+            format!("{} if true {{ loop {{}} }}\n", RUN_ONCE.1),
             &long_sleep,
             "or a layer that it calls) has neither returned nor slept for 1 s",
         ),
         (
-            "return Some(Duration::ZERO);",
+            COULD_SLEEP,
+            COULD_SLEEP.1.replace("if", "if true { Some(Duration::ZERO) } else if"),
             &long_sleep,
             "in a row without a sleep, and nothing has run",
         ),
-        ("return None;", &short_sleep, "the loop sleeps, although something was due"),
+        (
+            COULD_SLEEP,
+            COULD_SLEEP.1.replace("if", "if true { None } else if"),
+            &short_sleep,
+            "the loop sleeps, although something was due",
+        ),
     ] {
-        let right = reader.begin(SELECT_TIMEOUT, wrong);
+        let right = reader.replace(place, &wrong);
         let ran = reader.python_until_it_hangs(program);
         assert!(ran.err.contains(told), "{wrong}: {ran:?}");
         assert!(ran.err.contains("in run_forever"), "Python's traceback: {ran:?}");
         assert_eq!(ran.err.matches("workbook: ").count(), 1, "it's told once: {ran:?}");
-        reader.put_back(SELECT_TIMEOUT, &right);
+        reader.put_back(place, &right);
     }
 }
 
@@ -192,7 +196,8 @@ const SELECT: (&str, &str) = (
     "step03_selector/src/epoll_selector.rs",
     "ready: &mut Vec<ReadyEvent<T>>,\n    ) -> io::Result<()> {",
 );
-const SELECT_TIMEOUT: (&str, &str) = (
-    "step07_full_loop/src/event_loop/tick.rs",
-    "pub fn select_timeout(&self) -> Option<Duration> {",
-);
+const RUN_ONCE: (&str, &str) =
+    ("step07_full_loop/src/event_loop/tick.rs", "fn run_once(&self) -> LoopResult<()> {");
+/// What the tick of ours computes first.
+const COULD_SLEEP: (&str, &str) =
+    ("step07_full_loop/src/event_loop/tick.rs", "let could_sleep = if !self.core.queue.is_empty()");

@@ -9,7 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use judging::Step;
 use judging::notebook::Notebook;
+use judging::notebook::given::Change;
 use judging::workbook::Workbook;
 
 /// A reader's copy of the workbook, while a test uses it.
@@ -51,6 +53,8 @@ impl Reader {
         let _ = fs::remove_file(notebook.dir.join("Cargo.toml"));
         for name in notebook.layers().unwrap() {
             notebook.carry_page(&name, &notebook.workbook.step(&name).join("src")).unwrap();
+            let step = Step::without_checks(&notebook.workbook, &name).unwrap();
+            notebook.change(&mut notebook.choice(), &step, |_| Some(Change::Give)).unwrap();
         }
         for name in notebook.layers().unwrap().iter().take(layers) {
             notebook.switch_layer(name, true).unwrap();
