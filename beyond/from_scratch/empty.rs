@@ -20,9 +20,8 @@
 //!    never early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output =
 //!    io::Result<()>>` and `writable`, the same for writing. A wait is over if a read
-//!    (a write) wouldn't block now. Any number of tasks can wait for the same
-//!    descriptor, in either direction. A wait for a regular file ends at once, or is
-//!    an error.
+//!    (a write) wouldn't block now. Many tasks can wait for the same descriptor, in
+//!    either direction. A wait for a regular file ends at once, or is an error.
 //! 5. **Ends.** When `block_on`'s future ends, the other tasks are dropped, on that
 //!    thread, before `block_on` returns. It can run again, and on several threads at
 //!    once, each run with tasks of its own. Outside of it, `spawn`, `sleep`,
@@ -39,5 +38,7 @@
 //! what a `block_on` inside of a `block_on` does, what becomes of a wait whose
 //! descriptor is closed, and whether a wait can also be over when a read would block:
 //! when another task has read first, say. Free as well: how late a sleep or a wake
-//! is, who hears of it when a task's future is done and its destructor panics, and
-//! what a waker does that isn't yours and panics.
+//! is, who hears of it when a task's future is done and its destructor panics, which
+//! of the other tasks are dropped if one's destructor panics at the end, what becomes
+//! of a sleep that's carried into another run, and what a waker does that isn't yours
+//! and panics.
