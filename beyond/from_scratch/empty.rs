@@ -29,9 +29,9 @@
 //!    does nothing. A task's panic is the `Err` of its handle, and the others run on;
 //!    a panic of `block_on`'s own future leaves `block_on`. Nothing is left behind
 //!    that grows: no memory, no descriptors, no threads, no processes. And whatever
-//!    futures, wakers and destructors do inside the loop, such as spawn, wake and drop,
-//!    it bears. If a destructor panics when the loop ends, that leaves `block_on`, and
-//!    its thread is outside all the same.
+//!    futures, wakers and destructors do inside the loop, such as spawn, wake and
+//!    drop, it bears. If a destructor panics when the loop ends, that leaves
+//!    `block_on`, and its thread is outside all the same.
 //!
 //! What isn't said is free: whether a sleep begins when it's made or when it's
 //! polled, whether a call outside of `block_on` panics at once or when it's polled,
