@@ -17,11 +17,10 @@ use serde_json::json;
 use tempfile::TempDir;
 
 /// The exercises of step 01: their numbers, functions and files.
-const EXERCISES: [(&str, &str, &str); 7] = [
+const EXERCISES: [(&str, &str, &str); 6] = [
     ("1.1", "pipe", "step01_fd/src/create.rs"),
     ("1.2", "pipe_with_capacity", "step01_fd/src/create.rs"),
     ("1.3", "set_nonblocking", "step01_fd/src/create.rs"),
-    ("1.4", "parse", "step01_fd/src/proc_fd.rs"),
     ("1.5", "read", "step01_fd/src/io.rs"),
     ("1.6", "write", "step01_fd/src/io.rs"),
     ("1.7", "flush", "step01_fd/src/outbox.rs"),
