@@ -45,13 +45,13 @@ fn without_a_path_there_is_no_bar_and_with_one_each_page_has_it() -> Result<()> 
 #[test]
 fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
     let mut tab = Tab::open()?;
-    tab.go_to(&on_disk("step03.html")?)?;
+    tab.go_to(&on_disk("step06.html")?)?;
     choose(&mut tab, "weekend")?;
-    let note = "document.querySelector('#the-same-selector-on-other-waits + .off-path-note')";
+    let note = "document.querySelector('#one-page-on-pin + .off-path-note')";
     let said = tab.evaluate(&format!("{note}.textContent"))?;
-    assert_eq!(said, "Your path skips this section. Next on it: “The loop so far”.");
+    assert_eq!(said, "Your path skips this section. Next on it: “A task: polled, woken, owned”.");
     tab.evaluate(&format!("{note}.querySelector('a').click()"))?;
-    tab.wait_for("location.hash === '#the-loop-so-far'")?;
+    tab.wait_for("location.hash === '#a-task-polled-woken-owned'")?;
     let marked = "[...document.querySelectorAll('.off-path')]";
     assert_ne!(tab.evaluate(&format!("{marked}.length"))?, 0);
     let seen =
