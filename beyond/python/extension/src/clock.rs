@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::time::{ClockId, clock_gettime};
 use step07_full_loop::{Clock, Time};
 
-use crate::event_loop::Shared;
+use crate::shared::Shared;
 use crate::watchdog;
 
 /// Python's `time.monotonic()`. A clone is the same clock.

@@ -2,224 +2,23 @@
 //! `_run_once`, `_ready`, `_scheduled`, its selector and its self-pipe, the loop of step 07 does
 //! here.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
-use step07_full_loop::{EventLoop, LoopError, LoopHandle, LoopWaker, ReadyQueue, Time};
+use step07_full_loop::Time;
 
-use crate::clock::PythonClock;
-use crate::errors::{calling, calling_at, raise};
-use crate::gil::{Gil, borrow_fd};
+use crate::errors::{calling, calling_at};
+use crate::gil::Gil;
 use crate::handle::{Handle, Timer, TimerHandle};
-use crate::slots::Slots;
-use crate::watchdog::{self, Expected, Place};
-
-/// What a loop and its callbacks share. The callbacks hold it, and the loop in it holds them: a
-/// close ends that circle, and so does the end of the Python object.
-pub(crate) struct Shared {
-    pub(crate) event_loop: EventLoop,
-    /// For other threads.
-    remote: LoopHandle,
-    waker: LoopWaker,
-    /// The handles of all callbacks.
-    slots: RefCell<Slots<Py<Handle>>>,
-    /// The slots of the reader and the writer of each descriptor.
-    watched: RefCell<HashMap<RawFd, [Option<u32>; 2]>>,
-    /// The exception that has to leave the run.
-    leaving: RefCell<Option<PyErr>>,
-    pub(crate) is_debug: Cell<bool>,
-    is_stopping: Cell<bool>,
-    /// What the watchdog has to know.
-    expected: RefCell<Expected>,
-}
+use crate::shared::{Direction, Shared, refusal};
+use crate::watchdog::Place;
 
 type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
-
-#[derive(Clone, Copy)]
-enum Direction {
-    Read,
-    Write,
-}
-
-impl Shared {
-    fn new() -> PyResult<Rc<Self>> {
-        let clock = PythonClock::default();
-        let (event_loop, waker) = calling(|| {
-            let queue = ReadyQueue::new().map_err(raise)?;
-            let waker = queue.waker();
-            Ok((EventLoop::with_queue(queue, clock.clone()).map_err(refusal)?, waker))
-        })?;
-        let shared = Rc::new(Shared {
-            remote: event_loop.handle(),
-            event_loop,
-            waker,
-            slots: RefCell::default(),
-            watched: RefCell::default(),
-            leaving: RefCell::default(),
-            is_debug: Cell::default(),
-            is_stopping: Cell::default(),
-            expected: RefCell::default(),
-        });
-        clock.sleeps_for(&shared);
-        Ok(shared)
-    }
-
-    fn check_open(&self) -> PyResult<()> {
-        if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
-    }
-
-    /// Ends the run as soon as the callback that runs now is over, and raises this from it.
-    pub(crate) fn leave(&self, error: PyErr) {
-        let before = self.leaving.replace(Some(error));
-        self.event_loop.interrupt();
-        drop(before);
-    }
-
-    fn keep(&self, handle: &Bound<'_, Handle>) -> u32 {
-        let slot = self.slots.borrow_mut().insert(handle.clone().unbind());
-        if watchdog::is_on() {
-            self.expected.borrow_mut().forget(slot);
-        }
-        slot
-    }
-
-    fn take(&self, slot: u32) -> Option<Py<Handle>> {
-        self.slots.borrow_mut().remove(slot)
-    }
-
-    /// Notes when a callback should run, if there's a watchdog: now, or at a time.
-    fn expect(&self, slot: u32, when: Option<Time>) {
-        if watchdog::is_on() {
-            let when = when.unwrap_or_else(|| self.event_loop.time());
-            self.expected.borrow_mut().insert(slot, when.as_nanos());
-        }
-    }
-
-    /// Tells the watchdog when the next callback should run.
-    pub(crate) fn expect_the_next(&self) {
-        if watchdog::is_on() {
-            let slots = self.slots.borrow();
-            let waits = |slot| slots.get(slot).is_some();
-            watchdog::expect_by(self.expected.borrow_mut().next(waits));
-        }
-    }
-
-    /// Returns true if the handle is still in its slot: it hasn't run.
-    pub(crate) fn holds(&self, slot: u32, handle: &Bound<'_, PyAny>) -> bool {
-        self.slots.borrow().get(slot).is_some_and(|it| it.is(handle))
-    }
-
-    /// Empties a slot, if the handle is still in it.
-    pub(crate) fn forget(&self, slot: u32, handle: &Bound<'_, PyAny>) {
-        if self.holds(slot, handle) {
-            let forgotten = self.take(slot);
-            drop(forgotten);
-        }
-    }
-
-    /// Runs a callback that's called once.
-    fn run_once(&self, slot: u32) {
-        Python::attach(|py| {
-            if let Some(handle) = self.take(slot) {
-                self.run(handle.bind(py));
-            }
-        });
-    }
-
-    /// Runs the callback of a descriptor, which stays. Its handle may have been cancelled by the
-    /// program. (asyncio: `_process_events`)
-    fn run_watched(&self, fd: RawFd, direction: Direction) {
-        Python::attach(|py| {
-            let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
-            let handle = slot
-                .and_then(|slot| self.slots.borrow().get(slot).map(|handle| handle.clone_ref(py)));
-            let Some(handle) = handle else { return };
-            if !handle.get().is_cancelled(py) {
-                self.run(handle.bind(py));
-            } else if let Err(error) = self.unwatch(py, fd, direction) {
-                self.leave(error);
-            }
-        });
-    }
-
-    fn run(&self, handle: &Bound<'_, Handle>) {
-        let ran = watchdog::at(Place::Python, || {
-            self.event_loop.name_in_trace(|| Handle::name(handle));
-            if self.is_debug.get() { Handle::run_timed(handle) } else { Handle::run(handle) }
-        });
-        watchdog::done();
-        if let Err(error) = ran {
-            self.leave(error);
-        }
-    }
-
-    /// Lets the loop call a handle as long as a descriptor is ready. The handle replaces the one
-    /// before.
-    fn watch(
-        self: &Rc<Self>,
-        fd: RawFd,
-        direction: Direction,
-        handle: &Bound<'_, Handle>,
-    ) -> PyResult<()> {
-        let (shared, borrowed) = (Rc::clone(self), borrow_fd(fd)?);
-        let call = move || shared.run_watched(fd, direction);
-        calling(|| match direction {
-            Direction::Read => self.event_loop.add_reader(borrowed, call).map_err(raise),
-            Direction::Write => self.event_loop.add_writer(borrowed, call).map_err(raise),
-        })?;
-        let slot = self.keep(handle);
-        let before =
-            self.watched.borrow_mut().entry(fd).or_default()[direction as usize].replace(slot);
-        self.cancel_watched(handle.py(), before)
-    }
-
-    /// Returns true if the descriptor had a callback in this direction.
-    fn unwatch(&self, py: Python<'_>, fd: RawFd, direction: Direction) -> PyResult<bool> {
-        let is_known = self.watched.borrow().contains_key(&fd);
-        if !is_known || self.event_loop.is_closed() {
-            return Ok(false);
-        }
-        let borrowed = borrow_fd(fd)?;
-        calling(|| match direction {
-            Direction::Read => self.event_loop.remove_reader(borrowed).map_err(raise),
-            Direction::Write => self.event_loop.remove_writer(borrowed).map_err(raise),
-        })?;
-        let mut watched = self.watched.borrow_mut();
-        let slots = watched.entry(fd).or_default();
-        let removed = slots[direction as usize].take();
-        if slots.iter().all(Option::is_none) {
-            watched.remove(&fd);
-        }
-        drop(watched);
-        self.cancel_watched(py, removed)?;
-        Ok(removed.is_some())
-    }
-
-    fn cancel_watched(&self, py: Python<'_>, slot: Option<u32>) -> PyResult<()> {
-        match slot.and_then(|slot| self.take(slot)) {
-            Some(handle) => Handle::cancel(handle.bind(py)),
-            None => Ok(()),
-        }
-    }
-
-    fn close(&self) {
-        // It fails only in the child of a fork in the middle of a run, which its parent goes on
-        // with.
-        let _ = self.event_loop.close();
-        // Each in a statement of its own: they're dropped when nothing is borrowed.
-        let slots = self.slots.take();
-        drop(slots);
-        let watched = self.watched.take();
-        drop(watched);
-    }
-}
 
 /// The loop of step 07, for the Python class `workbook.EventLoop`, whose other base is asyncio's
 /// `SelectorEventLoop`. Its methods have asyncio's names and take the place of asyncio's own.
@@ -250,11 +49,9 @@ impl Core {
         context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Handle>> {
         let shared = slf.get().shared(slf.py());
-        shared.check_open()?;
-        check_in_debug(slf, &callback, "call_soon", true)?;
-        let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
-        let (called, slot) = (Rc::clone(shared), shared.keep(&handle));
-        shared.expect(slot, None);
+        check_call(slf, &callback, "call_soon", true)?;
+        let (handle, slot) = Core::keep(slf, callback, args, context)?;
+        let called = Rc::clone(shared);
         let scheduled = calling(|| {
             shared.event_loop.call_soon(move || called.run_once(slot));
             Ok(())
@@ -271,11 +68,8 @@ impl Core {
         context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Handle>> {
         let shared = slf.get().shared(slf.py());
-        shared.check_open()?;
-        check_in_debug(slf, &callback, "call_soon_threadsafe", false)?;
-        let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
-        let slot = shared.keep(&handle);
-        shared.expect(slot, None);
+        check_call(slf, &callback, "call_soon_threadsafe", false)?;
+        let (handle, slot) = Core::keep(slf, callback, args, context)?;
         let called = Gil::new(Rc::clone(shared));
         let scheduled = calling(|| {
             let call = move || Python::attach(|py| called.get(py).run_once(slot));
@@ -438,6 +232,20 @@ impl Core {
 }
 
 impl Core {
+    /// Makes a handle for a callback that should run now, and keeps it until it does.
+    fn keep<'py>(
+        slf: &Bound<'py, Self>,
+        callback: Bound<'py, PyAny>,
+        args: Bound<'py, PyTuple>,
+        context: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, Handle>, u32)> {
+        let shared = slf.get().shared(slf.py());
+        let handle = Bound::new(slf.py(), Handle::of(slf, callback, args, context)?)?;
+        let slot = shared.keep(&handle);
+        shared.expect(slot, None);
+        Ok((handle, slot))
+    }
+
     fn schedule<'py>(
         slf: &Bound<'py, Self>,
         when: f64,
@@ -446,8 +254,7 @@ impl Core {
         context: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, TimerHandle>> {
         let (py, shared) = (slf.py(), slf.get().shared(slf.py()));
-        shared.check_open()?;
-        check_in_debug(slf, &callback, "call_at", true)?;
+        check_call(slf, &callback, "call_at", true)?;
         let handle = TimerHandle::of(Handle::of(slf, callback, args, context)?, when);
         let handle = Bound::new(py, handle)?;
         let (called, slot) = (Rc::clone(shared), shared.keep(handle.as_super()));
@@ -475,17 +282,6 @@ impl Core {
     }
 }
 
-impl Shared {
-    /// Empties a slot if its callback wasn't scheduled.
-    fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
-        if scheduled.is_err() {
-            let forgotten = self.take(slot);
-            drop(forgotten);
-        }
-        scheduled
-    }
-}
-
 /// A loop that's forgotten without a close ends with its Python object.
 impl Drop for Core {
     fn drop(&mut self) {
@@ -502,14 +298,16 @@ pub(crate) fn forget_running_loop() -> PyResult<()> {
     })
 }
 
-/// Refuses, in debug mode, what can't be called, and the wrong thread.
-fn check_in_debug(
+/// Refuses a call on a closed loop, and in debug mode what can't be called, and the wrong thread.
+fn check_call(
     event_loop: &Bound<'_, Core>,
     callback: &Bound<'_, PyAny>,
     method: &str,
     is_for_one_thread: bool,
 ) -> PyResult<()> {
-    if event_loop.get().shared(event_loop.py()).is_debug.get() {
+    let shared = event_loop.get().shared(event_loop.py());
+    shared.check_open()?;
+    if shared.is_debug.get() {
         if is_for_one_thread {
             event_loop.call_method0("_check_thread")?;
         }
@@ -527,14 +325,6 @@ fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     }
     // asyncio's errors for what's none.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
-}
-
-/// Turns a refusal of the loop into Python's exception.
-fn refusal(error: LoopError) -> PyErr {
-    match error {
-        LoopError::Io(error) => raise(error),
-        refused => PyRuntimeError::new_err(refused.to_string()),
-    }
 }
 
 const NANOS_A_SECOND: f64 = 1e9;

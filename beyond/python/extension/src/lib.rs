@@ -10,7 +10,8 @@
 //! | `selector.rs` | Python's keys in the selector |
 //! | `watchdog.rs` | what a reader is told whose layer hangs |
 //! | `errors.rs` | what goes wrong, as exceptions |
-//! | `event_loop.rs` | the loop, and the callbacks that it holds |
+//! | `event_loop.rs` | the loop, with asyncio's methods |
+//! | `shared.rs` | the callbacks that it holds, and how one is run |
 //! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of those that wait |
 //! | `clock.rs` | where the loop sleeps |
 //! | `gil.rs` | what the compiler can't check: the only file with `unsafe` |
@@ -27,6 +28,8 @@ mod clock;
 mod event_loop;
 #[cfg(feature = "loop")]
 mod handle;
+#[cfg(feature = "loop")]
+mod shared;
 #[cfg(feature = "loop")]
 mod slots;
 

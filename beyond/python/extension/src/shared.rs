@@ -1,0 +1,239 @@
+//! What a loop in Rust and its callbacks in Python have in common: where the handles are, which of
+//! them belongs to a descriptor, and how one is run. A closure in the loop holds no Python object,
+//! only the number of a slot, so that Python's collector sees all that's held.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::os::fd::RawFd;
+use std::rc::Rc;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use step07_full_loop::{EventLoop, LoopError, LoopHandle, LoopWaker, ReadyQueue, Time};
+
+use crate::clock::PythonClock;
+use crate::errors::{calling, raise};
+use crate::gil::borrow_fd;
+use crate::handle::Handle;
+use crate::slots::Slots;
+use crate::watchdog::{self, Expected, Place};
+
+/// What a loop and its callbacks share. The callbacks hold it, and the loop in it holds them: a
+/// close ends that circle, and so does the end of the Python object.
+pub(crate) struct Shared {
+    pub(crate) event_loop: EventLoop,
+    /// For other threads.
+    pub(crate) remote: LoopHandle,
+    pub(crate) waker: LoopWaker,
+    /// The handles of all callbacks.
+    pub(crate) slots: RefCell<Slots<Py<Handle>>>,
+    /// The slots of the reader and the writer of each descriptor.
+    pub(crate) watched: RefCell<HashMap<RawFd, [Option<u32>; 2]>>,
+    /// The exception that has to leave the run.
+    pub(crate) leaving: RefCell<Option<PyErr>>,
+    pub(crate) is_debug: Cell<bool>,
+    pub(crate) is_stopping: Cell<bool>,
+    /// What the watchdog has to know.
+    expected: RefCell<Expected>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Direction {
+    Read,
+    Write,
+}
+
+impl Shared {
+    pub(crate) fn new() -> PyResult<Rc<Self>> {
+        let clock = PythonClock::default();
+        let (event_loop, waker) = calling(|| {
+            let queue = ReadyQueue::new().map_err(raise)?;
+            let waker = queue.waker();
+            Ok((EventLoop::with_queue(queue, clock.clone()).map_err(refusal)?, waker))
+        })?;
+        let shared = Rc::new(Shared {
+            remote: event_loop.handle(),
+            event_loop,
+            waker,
+            slots: RefCell::default(),
+            watched: RefCell::default(),
+            leaving: RefCell::default(),
+            is_debug: Cell::default(),
+            is_stopping: Cell::default(),
+            expected: RefCell::default(),
+        });
+        clock.sleeps_for(&shared);
+        Ok(shared)
+    }
+
+    pub(crate) fn check_open(&self) -> PyResult<()> {
+        if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
+    }
+
+    /// Ends the run as soon as the callback that runs now is over, and raises this from it.
+    pub(crate) fn leave(&self, error: PyErr) {
+        let before = self.leaving.replace(Some(error));
+        self.event_loop.interrupt();
+        drop(before);
+    }
+
+    pub(crate) fn keep(&self, handle: &Bound<'_, Handle>) -> u32 {
+        let slot = self.slots.borrow_mut().insert(handle.clone().unbind());
+        if watchdog::is_on() {
+            self.expected.borrow_mut().forget(slot);
+        }
+        slot
+    }
+
+    fn take(&self, slot: u32) -> Option<Py<Handle>> {
+        self.slots.borrow_mut().remove(slot)
+    }
+
+    /// Notes when a callback should run, if there's a watchdog: now, or at a time.
+    pub(crate) fn expect(&self, slot: u32, when: Option<Time>) {
+        if watchdog::is_on() {
+            let when = when.unwrap_or_else(|| self.event_loop.time());
+            self.expected.borrow_mut().insert(slot, when.as_nanos());
+        }
+    }
+
+    /// Tells the watchdog when the next callback should run.
+    pub(crate) fn expect_the_next(&self) {
+        if watchdog::is_on() {
+            let slots = self.slots.borrow();
+            let waits = |slot| slots.get(slot).is_some();
+            watchdog::expect_by(self.expected.borrow_mut().next(waits));
+        }
+    }
+
+    /// Returns true if the handle is still in its slot: it hasn't run.
+    pub(crate) fn holds(&self, slot: u32, handle: &Bound<'_, PyAny>) -> bool {
+        self.slots.borrow().get(slot).is_some_and(|it| it.is(handle))
+    }
+
+    /// Empties a slot, if the handle is still in it.
+    pub(crate) fn forget(&self, slot: u32, handle: &Bound<'_, PyAny>) {
+        if self.holds(slot, handle) {
+            let forgotten = self.take(slot);
+            drop(forgotten);
+        }
+    }
+
+    /// Empties a slot if its callback wasn't scheduled.
+    pub(crate) fn or_forget<T>(&self, scheduled: PyResult<T>, slot: u32) -> PyResult<T> {
+        if scheduled.is_err() {
+            let forgotten = self.take(slot);
+            drop(forgotten);
+        }
+        scheduled
+    }
+
+    /// Runs a callback that's called once.
+    pub(crate) fn run_once(&self, slot: u32) {
+        Python::attach(|py| {
+            if let Some(handle) = self.take(slot) {
+                self.run(handle.bind(py));
+            }
+        });
+    }
+
+    /// Runs the callback of a descriptor, which stays. Its handle may have been cancelled by the
+    /// program. (asyncio: `_process_events`)
+    fn run_watched(&self, fd: RawFd, direction: Direction) {
+        Python::attach(|py| {
+            let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
+            let handle = slot
+                .and_then(|slot| self.slots.borrow().get(slot).map(|handle| handle.clone_ref(py)));
+            let Some(handle) = handle else { return };
+            if !handle.get().is_cancelled(py) {
+                self.run(handle.bind(py));
+            } else if let Err(error) = self.unwatch(py, fd, direction) {
+                self.leave(error);
+            }
+        });
+    }
+
+    fn run(&self, handle: &Bound<'_, Handle>) {
+        let ran = watchdog::at(Place::Python, || {
+            self.event_loop.name_in_trace(|| Handle::name(handle));
+            if self.is_debug.get() { Handle::run_timed(handle) } else { Handle::run(handle) }
+        });
+        watchdog::done();
+        if let Err(error) = ran {
+            self.leave(error);
+        }
+    }
+
+    /// Lets the loop call a handle as long as a descriptor is ready. The handle replaces the one
+    /// before.
+    pub(crate) fn watch(
+        self: &Rc<Self>,
+        fd: RawFd,
+        direction: Direction,
+        handle: &Bound<'_, Handle>,
+    ) -> PyResult<()> {
+        let (shared, borrowed) = (Rc::clone(self), borrow_fd(fd)?);
+        let call = move || shared.run_watched(fd, direction);
+        calling(|| match direction {
+            Direction::Read => self.event_loop.add_reader(borrowed, call).map_err(raise),
+            Direction::Write => self.event_loop.add_writer(borrowed, call).map_err(raise),
+        })?;
+        let slot = self.keep(handle);
+        let before =
+            self.watched.borrow_mut().entry(fd).or_default()[direction as usize].replace(slot);
+        self.cancel_watched(handle.py(), before)
+    }
+
+    /// Returns true if the descriptor had a callback in this direction.
+    pub(crate) fn unwatch(
+        &self,
+        py: Python<'_>,
+        fd: RawFd,
+        direction: Direction,
+    ) -> PyResult<bool> {
+        let is_known = self.watched.borrow().contains_key(&fd);
+        if !is_known || self.event_loop.is_closed() {
+            return Ok(false);
+        }
+        let borrowed = borrow_fd(fd)?;
+        calling(|| match direction {
+            Direction::Read => self.event_loop.remove_reader(borrowed).map_err(raise),
+            Direction::Write => self.event_loop.remove_writer(borrowed).map_err(raise),
+        })?;
+        let mut watched = self.watched.borrow_mut();
+        let slots = watched.entry(fd).or_default();
+        let removed = slots[direction as usize].take();
+        if slots.iter().all(Option::is_none) {
+            watched.remove(&fd);
+        }
+        drop(watched);
+        self.cancel_watched(py, removed)?;
+        Ok(removed.is_some())
+    }
+
+    fn cancel_watched(&self, py: Python<'_>, slot: Option<u32>) -> PyResult<()> {
+        match slot.and_then(|slot| self.take(slot)) {
+            Some(handle) => Handle::cancel(handle.bind(py)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        // It fails only in the child of a fork in the middle of a run, which its parent goes on
+        // with.
+        let _ = self.event_loop.close();
+        // Each in a statement of its own: they're dropped when nothing is borrowed.
+        let slots = self.slots.take();
+        drop(slots);
+        let watched = self.watched.take();
+        drop(watched);
+    }
+}
+
+/// Turns a refusal of the loop into Python's exception.
+pub(crate) fn refusal(error: LoopError) -> PyErr {
+    match error {
+        LoopError::Io(error) => raise(error),
+        refused => PyRuntimeError::new_err(refused.to_string()),
+    }
+}
