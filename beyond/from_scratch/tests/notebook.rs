@@ -100,7 +100,14 @@ fn a_configuration_of_cargo_is_refused_wherever_it_stands() {
 }
 
 #[test]
-fn a_layer_of_the_readers_may_have_no_other_crates_than_ours() {
+fn a_build_script_is_refused() {
+    let notebook = notebook("built");
+    let file = "from_scratch/build.rs";
+    assert_refused(told(&notebook, file, with_more("fn main() {}")), file, "no build script");
+}
+
+#[test]
+fn a_layer_of_the_readers_may_have_no_other_crates_than_ours_and_no_build_script() {
     let notebook = notebook("layers");
     let workbook = &notebook.0.workbook;
     let step = author::described::step(workbook, "step01_fd").unwrap();
@@ -110,6 +117,8 @@ fn a_layer_of_the_readers_may_have_no_other_crates_than_ours() {
     let file = "step01_fd/Cargo.toml";
     let more = with_line("[dependencies]", "[dependencies]\nfastrand = \"2\"");
     assert_refused(told(&notebook, file, more), file, "`dependencies`");
+    let file = "step01_fd/build.rs";
+    assert_refused(told(&notebook, file, with_more("fn main() {}")), file, "no build script");
 }
 
 #[test]

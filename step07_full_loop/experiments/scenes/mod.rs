@@ -1,5 +1,6 @@
 //! The list of step 07's experiments, in the order in which `play` shows them.
 
+pub(crate) mod asked_clock;
 mod computing;
 mod debug;
 mod descriptors;

@@ -1,6 +1,5 @@
 //! Timers and sleeps, on a clock that costs no time.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -10,25 +9,9 @@ use step07_full_loop::{
     Clock, EventLoop, Result, Time, VirtualClock, create_task, get_running_loop, sleep,
 };
 
+use super::asked_clock::AskedClock;
+
 const HOUR: Duration = Duration::from_hours(1);
-
-/// A clock that's told by each tick how long it could sleep, lets it not sleep, and stops the loop.
-#[derive(Clone, Default)]
-struct AskedClock(VirtualClock, Rc<Cell<Option<Duration>>>);
-
-impl Clock for AskedClock {
-    fn now(&self) -> Time {
-        self.0.now()
-    }
-
-    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
-        self.1.set(could_sleep);
-        if let Ok(event_loop) = get_running_loop() {
-            event_loop.stop();
-        }
-        Some(Duration::ZERO)
-    }
-}
 
 scene!(select_timeout_cases, "How long could each of these ticks sleep?");
 /// Not at all if something is ready, otherwise until the nearest timer that isn't cancelled, and
@@ -39,33 +22,25 @@ scene!(select_timeout_cases, "How long could each of these ticks sleep?");
 fn select_timeout_cases(t: Transcript) -> anyhow::Result<()> {
     let clock = AskedClock::default();
     let event_loop = EventLoop::with_clock(clock.clone())?;
-    let asked = &clock.1;
-    event_loop.run_forever()?;
-    say!(t, "nothing to do: {:?}", asked.get());
+    let could_sleep = || clock.could_sleep(&event_loop);
+    say!(t, "nothing to do: {:?}", could_sleep()?);
 
     event_loop.call_later(1200 * HOUR, || {});
-    event_loop.run_forever()?;
-    say!(t, "a timer in 50 days: {:?}", asked.get());
+    say!(t, "a timer in 50 days: {:?}", could_sleep()?);
     let nearest = event_loop.call_later(Duration::from_millis(1500), || {});
     event_loop.call_later(Duration::from_millis(2500), || {});
-    event_loop.run_forever()?;
-    say!(t, "and two in 1.5 s and 2.5 s: {:?}", asked.get());
+    say!(t, "and two in 1.5 s and 2.5 s: {:?}", could_sleep()?);
     nearest.cancel();
-    event_loop.run_forever()?;
-    say!(t, "the nearest is cancelled: {:?}", asked.get());
+    say!(t, "the nearest is cancelled: {:?}", could_sleep()?);
     clock.0.advance(Duration::from_secs(2));
-    event_loop.run_forever()?;
-    say!(t, "2 s later: {:?}", asked.get());
+    say!(t, "2 s later: {:?}", could_sleep()?);
     clock.0.advance(Duration::from_secs(2));
-    event_loop.run_forever()?;
-    say!(t, "2 s later again: {:?}", asked.get());
+    say!(t, "2 s later again: {:?}", could_sleep()?);
 
     event_loop.call_soon(|| {});
-    event_loop.run_forever()?;
-    say!(t, "a callback is ready: {:?}", asked.get());
+    say!(t, "a callback is ready: {:?}", could_sleep()?);
     event_loop.stop();
-    event_loop.run_forever()?;
-    say!(t, "nothing is ready, but the loop should stop: {:?}", asked.get());
+    say!(t, "nothing is ready, but the loop should stop: {:?}", could_sleep()?);
     event_loop.close()?;
     Ok(())
 }

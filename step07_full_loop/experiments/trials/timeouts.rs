@@ -1,17 +1,15 @@
 //! Trials of how long a tick can sleep: loops with timers in any state, and work of each kind.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::pending;
-use std::rc::Rc;
 use std::time::Duration;
 
 use kit::cost::{resident_bytes, within};
 use scene::{Program, Random, Transcript, say, trial};
-use step07_full_loop::{
-    Clock, EventLoop, ReadyQueue, Result, Time, VirtualClock, get_running_loop,
-};
+use step07_full_loop::{EventLoop, ReadyQueue, Result};
+
+use crate::scenes::asked_clock::AskedClock;
 
 const DAY: u64 = 24 * 3600 * 1_000_000_000;
 
@@ -59,33 +57,6 @@ impl fmt::Display for Verb {
             Verb::ATaskWaits => f.write_str("create_task(), and the task has begun to wait"),
             Verb::Stop => f.write_str("stop()"),
         }
-    }
-}
-
-/// A clock that notes how long a tick could sleep, lets it not sleep at all, and stops the loop, so
-/// that a run is a single tick.
-#[derive(Clone, Default)]
-struct AskedClock(VirtualClock, Rc<Cell<Option<Duration>>>);
-
-impl Clock for AskedClock {
-    fn now(&self) -> Time {
-        self.0.now()
-    }
-
-    fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
-        self.1.set(could_sleep);
-        if let Ok(event_loop) = get_running_loop() {
-            event_loop.stop();
-        }
-        Some(Duration::ZERO)
-    }
-}
-
-impl AskedClock {
-    /// Runs one tick, and returns how long it could have slept.
-    fn could_sleep(&self, event_loop: &EventLoop) -> anyhow::Result<Option<Duration>> {
-        event_loop.run_forever()?;
-        Ok(self.1.get())
     }
 }
 

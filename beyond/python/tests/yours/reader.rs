@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use exercises::Exercise;
 use judging::Step;
 use judging::notebook::Notebook;
 use judging::notebook::given::Change;
@@ -60,6 +61,14 @@ impl Reader {
             notebook.switch_layer(name, true).unwrap();
         }
         Reader { notebook, _lock: lock }
+    }
+
+    /// Makes an exercise one that isn't written yet.
+    pub(crate) fn start_over(&self, package: &str, name: &str) {
+        let step = Step::without_checks(&self.notebook.workbook, package).unwrap();
+        let again = |exercise: &Exercise| (exercise.name == name).then_some(Change::TakeBack);
+        let changed = self.notebook.change(&mut self.notebook.choice(), &step, again).unwrap();
+        assert_eq!(changed.again.len(), 1, "{name}: {changed:?}");
     }
 
     /// Puts a statement at the beginning of a body, and returns the file as it was.

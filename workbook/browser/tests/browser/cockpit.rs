@@ -112,56 +112,6 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
 }
 
 #[test]
-fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
-    let cockpit = Cockpit::for_a_new_reader()?;
-    let mut tab = Tab::open()?;
-    open(&mut tab, &cockpit, "from_scratch.html")?;
-    let state = |stage: &str, state: &str| {
-        format!("document.querySelector('#exercise-S-{stage}').dataset.state === '{state}'")
-    };
-    let words = "document.querySelector('#exercise-S-1 .verdict .words')?.textContent";
-    wait(&mut tab, &state("1", "not written"))?;
-    wait(&mut tab, &format!("{words}.includes('Stage 1 wants `pub fn block_on')"))?;
-    wait(&mut tab, &state("5", "waits"))?;
-    click(&mut tab, "#exercise-S-1", "Hint 1 of 3")?;
-    wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .hints li').length === 1")?;
-
-    // All but one promise: the first two stages are green, and the third says which.
-    let lib = cockpit.root.join("work/from_scratch/src/lib.rs");
-    let right = fs::read_to_string(cockpit.root.join("beyond/from_scratch/src/lib.rs"))?;
-    let (before, sleep) = right.split_once("impl Future for Sleep {").context("a sleep")?;
-    let early = sleep.replacen("key.0 <= Instant::now()", "true", 1);
-    fs::write(&lib, format!("{before}impl Future for Sleep {{{early}"))?;
-    wait(&mut tab, &state("3", "red"))?;
-    assert!(tab.is_true(&state("2", "green"))? && tab.is_true(&state("4", "waits"))?);
-    let told = text(&mut tab, "document.querySelector('#exercise-S-3 .verdict').innerText")?;
-    assert!(told.contains("What was expected, beside what came"), "{told}");
-    // A green stage has no function to show.
-    assert!(tab.is_true("document.querySelector('.yours') === null")?);
-
-    // To start over asks first.
-    click(&mut tab, "#exercise-S-3", "Reset")?;
-    wait(&mut tab, "document.querySelector('dialog[open]')?.textContent.includes('empty file')")?;
-    tab.evaluate("[...document.querySelectorAll('dialog button')].find((it) => it.textContent === 'Cancel').click()")?;
-    assert!(fs::read_to_string(&lib)?.contains("impl Future for Sleep"));
-
-    fs::write(&lib, &right)?;
-    wait(&mut tab, &state("5", "green"))?;
-    wait(
-        &mut tab,
-        "document.querySelector('.cockpit-banner').textContent.startsWith('All green')",
-    )?;
-    // Whoever has built a loop can look at ours, without a question.
-    click(&mut tab, "#exercise-S-5", "Reveal")?;
-    wait(
-        &mut tab,
-        "document.querySelector('#exercise-S-5 .verdict')?.textContent.includes('fn block_on')",
-    )?;
-    assert_eq!(tab.complaints, Vec::<String>::new());
-    Ok(())
-}
-
-#[test]
 fn a_scene_is_played_by_keyboard_alone() -> Result<()> {
     let cockpit = Cockpit::for_a_new_reader()?;
     let mut tab = Tab::open()?;

@@ -11,6 +11,7 @@ mod class_person;
 mod cockpit;
 mod cockpit_runs;
 mod figures;
+mod from_scratch;
 mod on_the_web;
 mod paths;
 mod pictures;

@@ -73,11 +73,13 @@ impl Notebook {
         }
         let config = self.dir.join(CONFIG);
         check(&config, &self.cargo_config()?, &[vec![]])?;
-        // Cargo reads these as well, and the workbook makes none of them.
+        // What the workbook never makes, and cargo reads, or a reader expects it to.
         let directories = [self.dir.join(".cargo"), self.page(package).join(".cargo")];
-        for file in
-            directories.iter().flat_map(|dir| ["config", "config.toml"].map(|it| dir.join(it)))
-        {
+        let configs =
+            directories.iter().flat_map(|dir| [dir.join("config"), dir.join("config.toml")]);
+        let layers = own.iter().filter(|layer| FOR_LOOPS.contains(&layer.as_str()));
+        let pages = layers.map(String::as_str).chain([package]);
+        for file in configs.chain(pages.map(|page| self.page(page).join("build.rs"))) {
             if file != config && file.exists() {
                 bail!("{}", not_ours(&file, ""));
             }
