@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use crate::check;
 
-/// Opens a descriptor for the process `pid`. It's close-on-exec, and readable once the process has
+/// Opens a descriptor for the process `pid`. It's close-on-exec and readable once the process has
 /// ended, even if its status hasn't been fetched; there's nothing to read from it. See
 /// `pidfd_open(2)`.
 ///

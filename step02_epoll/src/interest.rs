@@ -87,7 +87,7 @@ pub enum Trigger {
     /// Reports that something new has happened. With this trigger, read or write until it
     /// would block. (`EPOLLET`)
     Edge,
-    /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
+    /// Reports it once and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)
     OneShot,
 }

@@ -53,7 +53,7 @@ pub trait WaitList: Default {
     ///
     /// Fails with `NotFound` if it isn't there.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
-    /// Sleeps until a descriptor is ready or `timeout` is over, and fills `events`. The wait can
+    /// Sleeps until a descriptor is ready or `timeout` is over and fills `events`. The wait can
     /// end early with nothing, for example after a signal.
     ///
     /// # Errors

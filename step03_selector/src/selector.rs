@@ -80,7 +80,7 @@ pub trait Selector<T: Clone> {
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify
-    /// Changes interest and data, and returns the previous key.
+    /// Changes interest and data and returns the previous key.
     ///
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
     /// On epoll it makes one system call if the interest changes, and otherwise none.
@@ -111,7 +111,7 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     // ANCHOR: contract_of_select
-    /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
+    /// Sleeps until something is ready or `timeout` is over (`None`: forever) and replaces the
     /// content of `ready` with what's ready.
     ///
     /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if

@@ -57,10 +57,10 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there, and leaves all others. On average an insert costs the same, however many values there
+    /// there and leaves all others. On average an insert costs the same, however many values there
     /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room
     /// for one slot at a time. (The `Vec` may be allocated anew at most four times while its length
-    /// doubles, and never for an index that it has.)
+    /// doubles and never for an index that it has.)
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {

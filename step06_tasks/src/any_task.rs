@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// What a task can wait for, and be cancelled in: a future, or another task.
+/// What a task can wait for and be cancelled in: a future, or another task.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation, if it was cancelled.
@@ -89,7 +89,7 @@ impl AnyTask {
         self.body.control().requests.get()
     }
 
-    /// Takes one request back, and returns how many are left; asyncio's `uncancel`.
+    /// Takes one request back and returns how many are left; asyncio's `uncancel`.
     pub fn uncancel(&self) -> u32 {
         self.body.control().uncancel()
     }

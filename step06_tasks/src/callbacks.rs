@@ -86,7 +86,7 @@ impl<A> Callbacks<A> {
         *self = Callbacks::Many(Box::new(list));
     }
 
-    /// Puts another callback in the place of this one, and returns the old one, for the caller to
+    /// Puts another callback in the place of this one and returns the old one, for the caller to
     /// drop once no borrow is held. (If that has gone, returns the new one.)
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let place = match self {

@@ -3,7 +3,7 @@
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
 //! the coroutine can clean up while `?` carries the error out. (Most futures wait for other
 //! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
-//! it's polled it has two duties: to deliver a pending cancellation, and to leave the waker where
+//! it's polled it has two duties: to deliver a pending cancellation and to leave the waker where
 //! the event it waits for will find it.) A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
@@ -135,7 +135,7 @@ impl Control {
     }
     // ANCHOR_END: wake_for_delivery
 
-    /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And
+    /// Notes that the coroutine is polled now: the task has started and waits for nothing. And
     /// finds out whether this step has a cancellation to deliver.
     ///
     /// If what it waited for has ended cancelled, that came first, so its message is delivered, as
@@ -158,7 +158,7 @@ impl Control {
 
     /// Returns true if a request that was passed on has come back, because its target has ended
     /// cancelled. (The coroutine doesn't always poll that target again: it can have kept it from an
-    /// earlier wait, and wait for something else now.) If the target has ended in another way, the
+    /// earlier wait and wait for something else now.) If the target has ended in another way, the
     /// request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {

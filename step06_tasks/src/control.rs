@@ -57,7 +57,7 @@ pub(crate) struct Control {
     /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
     /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a
-    /// future. Cancelling the task cancels that future, which keeps the message, and stays
+    /// future. Cancelling the task cancels that future, which keeps the message and stays
     /// cancelled whatever `uncancel` says.)
     pub(crate) ended_a_wait: Cell<bool>,
     /// A cancellation is *being delivered* in the step that runs; the first leaf that's polled

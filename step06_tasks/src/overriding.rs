@@ -32,7 +32,7 @@ impl<C: CancelOverride> CancelOverride for Rc<C> {
 }
 
 impl ReadyQueue {
-    /// Makes a future that is pending, and overrides what cancelling it does.
+    /// Makes a future that is pending and overrides what cancelling it does.
     ///
     /// ```
     /// use step06_tasks::{CancelOverride, ReadyQueue};

@@ -103,7 +103,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
-    /// - The coroutine clears the queue, and then waits: that has ended its task,
+    /// - The coroutine clears the queue and then waits: that has ended its task,
     ///   so drop the coroutine (`what_a_task_leaves`).
     ///
     /// Free: whether you drop the coroutine before its task is done or after, and
@@ -257,7 +257,7 @@ impl<T: 'static> Task<T> {
         self.any().cancelling()
     }
 
-    /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
+    /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
     /// catches a cancellation and continues says so with this. Taking back the last request drops a
     /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
     /// wait.

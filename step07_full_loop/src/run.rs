@@ -1,8 +1,8 @@
 //! A loop from its first task to its close: what `run` does around your main. (asyncio:
 //! `runners.py`)
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first,
-//! and runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first
+//! and runs the loop until they have: each gets `Cancelled` and can clean up. While it runs its
 //! main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
@@ -52,7 +52,7 @@ pub fn run<T: Clone + 'static>(
     Runner::new()?.run_and_close(main)
 }
 
-/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's
+/// Runs one main after another on the same loop and closes the loop at the end; asyncio's
 /// `Runner`.
 ///
 /// Tasks that one main leaves keep running during the next. The last ones are cancelled by
@@ -213,7 +213,7 @@ impl EventLoop {
         Runner::of(self.clone()).run_and_close(main)
     }
 
-    /// Cancels every task that is there, and runs until these have ended; asyncio's
+    /// Cancels every task that is there and runs until these have ended; asyncio's
     /// `_cancel_all_tasks`.
     fn cancel_what_is_left(&self) -> LoopResult<()> {
         let left = self.core.queue.all_tasks();

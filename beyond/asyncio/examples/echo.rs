@@ -1,4 +1,4 @@
-//! A server that sends back what it receives, and says what that has cost it.
+//! A server that sends back what it receives and says what that has cost it.
 //!
 //! `cargo run -p asyncio --example echo`
 

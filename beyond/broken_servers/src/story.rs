@@ -15,7 +15,7 @@ pub struct Story {
     pub(crate) missing: Check,
 }
 
-/// Looks at what was played, and says what's wrong with it, if anything is.
+/// Looks at what was played and says what's wrong with it, if anything is.
 pub type Check = fn(&Played) -> Option<String>;
 
 /// Something that a client does.
@@ -32,9 +32,9 @@ pub struct Move {
 /// What a client can do.
 #[derive(Debug, Clone, Copy)]
 pub enum Act {
-    /// Connects, and reads whatever arrives from then on.
+    /// Connects and reads whatever arrives from then on.
     Connects,
-    /// Connects, but reads nothing yet.
+    /// Connects but reads nothing yet.
     ConnectsBusy,
     /// Reads what has arrived, and from then on whatever arrives.
     BeginsToRead,

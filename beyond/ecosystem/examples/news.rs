@@ -146,7 +146,7 @@ async fn sleep_here(Path(milliseconds): Path<u64>) -> impl IntoResponse {
     slept.map(|()| "the handler has slept\n").map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
 }
 
-/// Asks a task of the loop to sleep, and waits for its answer.
+/// Asks a task of the loop to sleep and waits for its answer.
 async fn sleep_there(
     State(naps): State<Errands<Duration, &'static str>>,
     Path(milliseconds): Path<u64>,

@@ -40,7 +40,7 @@ impl File {
         File { fd, size, validators }
     }
 
-    /// Reads from `offset` what's in memory, and returns the number of bytes, or `None` if a disk
+    /// Reads from `offset` what's in memory and returns the number of bytes, or `None` if a disk
     /// has to be asked, or another machine.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];

@@ -43,7 +43,7 @@ scene!(
 );
 /// `poll, an empty file:   read + write`, although there's nothing to read: POSIX demands that poll
 /// reports regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
-/// stricter, and takes only what has a `poll` method in the kernel. The file, the directory and
+/// stricter and takes only what has a `poll` method in the kernel. The file, the directory and
 /// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
 /// `Operation not permitted (os error 1)`.
 fn an_empty_file(t: Transcript) -> anyhow::Result<()> {

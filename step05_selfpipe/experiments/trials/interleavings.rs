@@ -130,7 +130,7 @@ fn carry_out(
     for _ in 0..5 {
         take(&inbox, &taken, collect);
     }
-    // Not in another order: `len` locks the queue, and so corrects what `is_empty` looks at.
+    // Not in another order: `len` locks the queue and so corrects what `is_empty` looks at.
     let (is_empty, left) = (inbox.is_empty(), inbox.len());
     let in_queue = [number_of(&taken) - before + left, left];
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,7 +178,7 @@ fn send(sender: &Sender<Value>, thread: usize, count: usize) {
     }
 }
 
-/// Takes once if the inbox is readable, and notes the values.
+/// Takes once if the inbox is readable and notes the values.
 fn take(inbox: &Inbox<Value>, taken: &Taken, collect: Collect) {
     let mut values = Vec::new();
     if readable(inbox).is_ok_and(|it| it == "readable") && collect(inbox, &mut values).is_ok() {

@@ -79,7 +79,7 @@ impl Wake for UsesTheFuture {
     }
 }
 
-/// Polls a new handle, and returns true if the future was ready.
+/// Polls a new handle and returns true if the future was ready.
 fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
     let mut handle = future.clone();
     // What it returns has a destructor that asks; it's the same for everybody.

@@ -7,7 +7,7 @@
 //!
 //! A round takes what's ready, one by one, and runs it. So that this costs nothing while no round
 //! is interrupted, an interrupted queue looks like an observed one: what the round runs then takes
-//! the way of what's observed, and is put aside there.
+//! the way of what's observed and is put aside there.
 
 use std::mem;
 

@@ -1,4 +1,4 @@
-//! What other threads can do with a queue: hand it callbacks, and wake its tasks.
+//! What other threads can do with a queue: hand it callbacks and wake its tasks.
 //!
 //! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
 //! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
@@ -7,7 +7,7 @@
 //!
 //! The loop takes what was sent when a wait has told of it ([`take_remote`]), and the queue itself
 //! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`).
-//! Then it leaves the byte in the pipe, and notes in `has_unseen_wakeup` that the loop will still
+//! Then it leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still
 //! hear of it.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took everything, each
@@ -103,7 +103,7 @@ impl QueueHandle {
 
     pub(crate) fn send(&self, message: Message) {
         // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither
-        // has a closed one, which can be kept by what belonged to it, and takes nothing from its
+        // has a closed one, which can be kept by what belonged to it and takes nothing from its
         // inbox any more.
         if !self.is_closed() {
             let _ = self.address.sender.send(message);
@@ -154,7 +154,7 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Queues the first of the messages, and wakes the queue once more if not all of them.
+    /// Queues the first of the messages and wakes the queue once more if not all of them.
     fn begin_batch(&self, messages: Vec<Message>) {
         self.shared.room.set(BATCH);
         self.queue_batch(messages);

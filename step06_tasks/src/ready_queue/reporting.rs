@@ -101,7 +101,7 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error, and below them the task. If that
+    /// Prints the message and the exception on standard error and below them the task. If that
     /// fails, nothing else happens.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that nothing of another thread comes in between.
@@ -123,7 +123,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program, and reports its panic with this message. A panic ends only this
+    /// Runs code of the program and reports its panic with this message. A panic ends only this
     /// call, so that when many wakers are called in a row, for example, a bad one spares the
     /// others.
     #[inline]
@@ -143,7 +143,7 @@ impl ReadyQueue {
         self.call_exception_handler(&ExceptionContext::new(message));
     }
 
-    /// Drops a value, and reports a panic of its destructor. When many things are dropped, each by
+    /// Drops a value and reports a panic of its destructor. When many things are dropped, each by
     /// itself, one bad destructor spares the others; two that panic in one drop would end the
     /// process.
     pub fn discard<T>(&self, value: T) {

@@ -54,7 +54,7 @@ impl Tasks {
         self.table.by_token(id)
     }
 
-    /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
+    /// Removes and returns the task and frees its index. The caller drops the task once no borrow
     /// is held.
     #[inline]
     pub(super) fn remove(&mut self, id: TaskId) -> Option<AnyTask> {

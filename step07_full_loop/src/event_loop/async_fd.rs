@@ -23,7 +23,7 @@ use super::{EventLoop, Source, get_running_loop};
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///
 /// What it says about the descriptor is only a hint: the call that follows may still return
-/// `WouldBlock`. Then clear the direction, and wait again; [`read_io`](AsyncFd::read_io) and
+/// `WouldBlock`. Then clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) do all of that. Several tasks can wait at a time, and an event
 /// wakes them all.
 ///
@@ -90,14 +90,14 @@ impl<S: AsFd> AsyncFd<S> {
         self.inner.as_ref().expect("it's there until the drop")
     }
 
-    /// Unregisters the descriptor, and returns it.
+    /// Unregisters the descriptor and returns it.
     #[expect(clippy::missing_panics_doc, reason = "it's there until the drop")]
     pub fn into_inner(mut self) -> S {
         self.unregister();
         self.inner.take().expect("it's there until the drop")
     }
 
-    /// Forgets the type of what's registered, and keeps its descriptor registered.
+    /// Forgets the type of what's registered and keeps its descriptor registered.
     pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
     where
         S: Into<OwnedFd>,
@@ -130,7 +130,7 @@ impl<S: AsFd> AsyncFd<S> {
         Wait::on(&self.readiness.write)
     }
 
-    /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it
+    /// Returns `Ready` if it's readable as far as is known and otherwise wakes the task once it
     /// is. After 64 such polls in a row that were ready, the task has to let the others run first.
     ///
     /// A task that gives such a wait up is woken all the same, unless it has ended by then. A
@@ -161,7 +161,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: the kernel has no more, and reports the next change. So
+    /// Notes that a read came back short: the kernel has no more and reports the next change. So
     /// there's no need for a call that would only say that it would block.
     ///
     /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks
@@ -264,7 +264,7 @@ struct DirectionState {
     ready: Cell<bool>,
     /// The next call finds the end or an error, so it stays ready for that: the kernel may have
     /// nothing more to report. But that's no promise. A FIFO gets another writer, and a refused
-    /// message ends a stream, but not a socket for datagrams.
+    /// message ends a stream but not a socket for datagrams.
     closed: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
@@ -319,7 +319,7 @@ impl DirectionState {
     // ANCHOR_END: clear_ready
 
     // ANCHOR: retry
-    /// Makes a call until it has an outcome, and returns that. The note is a hint: a call can find
+    /// Makes a call until it has an outcome and returns that. The note is a hint: a call can find
     /// that it would block although the note says that it's ready.
     ///
     /// - While the note says no, the call isn't made, and the task waits (`calls_of_a_socket`).

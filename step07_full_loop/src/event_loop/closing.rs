@@ -7,7 +7,7 @@
 //!
 //! A library's things can end with the loop, too. asyncio's transports, for example, are closed
 //! with it, so the loop has to find them. But a loop is complete without transports. So it keeps
-//! such a thing by its type, and knows of it only that it closes with the loop.
+//! such a thing by its type and knows of it only that it closes with the loop.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,7 +22,7 @@ use super::{Core, EventLoop, Source};
 use crate::{LoopError, LoopResult};
 
 impl EventLoop {
-    /// Closes the loop: drops all callbacks and tasks without running them, and restores the
+    /// Closes the loop: drops all callbacks and tasks without running them and restores the
     /// previous action of every signal. Closing it twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
@@ -123,7 +123,7 @@ impl EventLoop {
         if let Some(found) = self.core.attached.find() {
             return found;
         }
-        // When nothing is borrowed: it's anybody's code, and can attach something itself.
+        // When nothing is borrowed: it's anybody's code and can attach something itself.
         let made = Rc::<T>::default();
         if let Some(found) = self.core.attached.find() {
             return found;

@@ -5,7 +5,7 @@
 //! accepted: they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each
+//! everything is slow but not why. So in debug mode a stopwatch measures each callback and each
 //! step by the loop's own clock.
 
 use std::cell::Cell;
@@ -31,7 +31,7 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first, and then costs
+    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first and then costs
     /// nothing.
     ///
     /// In debug mode, a callback or a step of a task that takes as long as
@@ -177,7 +177,7 @@ pub struct Waiting {
 }
 
 impl EventLoop {
-    /// Returns what waits in the queue, and up to that many of the nearest timers, for a report. It
+    /// Returns what waits in the queue and up to that many of the nearest timers, for a report. It
     /// looks at every timer.
     ///
     /// ```

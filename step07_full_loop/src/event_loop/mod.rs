@@ -76,7 +76,7 @@ pub use self::timers::{TimerHandle, sleep};
 /// you.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
-/// mistake in the program, and panics, where asyncio raises `RuntimeError`.
+/// mistake in the program and panics, where asyncio raises `RuntimeError`.
 ///
 /// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
 /// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
@@ -216,7 +216,7 @@ impl EventLoop {
         self.core.queue.create_future()
     }
 
-    /// Makes a future that is pending, and overrides what cancelling it does; asyncio's `gather`
+    /// Makes a future that is pending and overrides what cancelling it does; asyncio's `gather`
     /// returns such a future.
     pub fn create_future_with<T: 'static>(
         &self,
@@ -239,7 +239,7 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
+    /// Schedules a callback like [`call_soon`](EventLoop::call_soon) and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own thread.
     ///
@@ -278,13 +278,13 @@ impl EventLoop {
         self.core.queue.discard(value);
     }
 
-    /// Runs code of the program, and reports its panic with this message, which ends only this
+    /// Runs code of the program and reports its panic with this message, which ends only this
     /// call. So of many wakers that are called in a row, a bad one spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
 
-    /// Panics if the loop is closed, and says what was asked of it.
+    /// Panics if the loop is closed and says what was asked of it.
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
@@ -294,7 +294,7 @@ impl EventLoop {
 impl AsFd for EventLoop {
     /// Returns a descriptor that's readable while a tick would find an event: a descriptor that's
     /// ready, or something that another thread has sent. So any other loop can wait for this loop
-    /// beside its own descriptors, and run a tick of it then: [`stop`](EventLoop::stop), then
+    /// beside its own descriptors and run a tick of it then: [`stop`](EventLoop::stop), then
     /// [`run_forever`](EventLoop::run_forever). It also has to run a tick when
     /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor tells.
     ///
@@ -323,7 +323,7 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its
+    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. It keeps its
     /// place among those of `call_soon` that were scheduled before it and after it.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't look, find

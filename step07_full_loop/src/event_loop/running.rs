@@ -1,5 +1,5 @@
 //! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a
-//! future or a task stays as it is. A task that only awaits another task would cost a tick more,
+//! future or a task stays as it is. A task that only awaits another task would cost a tick more
 //! and have a name and an end of its own.
 
 use std::any::Any;
@@ -26,7 +26,7 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Lets this thread run a loop, although it has been running another: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own,
+/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own
 /// and leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
@@ -47,7 +47,7 @@ pub fn create_task<T: 'static>(
 }
 
 impl EventLoop {
-    /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
+    /// Runs until a coroutine, a future or a task is done and returns its result; asyncio's
     /// `run_until_complete`.
     ///
     /// Only a coroutine is wrapped in a task, and only if the loop can run.
@@ -207,7 +207,7 @@ pub enum Either<T: 'static> {
     NewTask(Task<T>),
 }
 
-/// Wraps a coroutine in a task of the loop that runs in this thread, and returns a [`Future`] or a
+/// Wraps a coroutine in a task of the loop that runs in this thread and returns a [`Future`] or a
 /// [`Task`] as it is; asyncio's `ensure_future`.
 ///
 /// What comes back is a future in either case; cancelling it asks its task to end, if it has one.
@@ -256,7 +256,7 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is.
+    /// Wraps a coroutine in a task and says whether it has; a future or a task stays what it is.
     ///
     /// # Errors
     ///

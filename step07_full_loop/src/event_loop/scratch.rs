@@ -2,7 +2,7 @@
 //! streams.
 //!
 //! A connection that's idle owns no buffer. Only one connection reads at a time, so they all read
-//! into the loop's buffer, and keep what they need. It's lent for a read, and for what's done with
+//! into the loop's buffer and keep what they need. It's lent for a read, and for what's done with
 //! the bytes.
 
 use std::cell::Cell;

@@ -33,7 +33,7 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: those that wait, and behind them those that have
+    /// Takes all wakers out, in their order: those that wait and behind them those that have
     /// polled. The numbers go on, since a wait that was taken out still has its own.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
@@ -42,7 +42,7 @@ impl Waiters {
         Taken { first, others }
     }
 
-    /// Lists a wait, and returns its number.
+    /// Lists a wait and returns its number.
     #[inline]
     pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
         self.made += 1;

@@ -97,7 +97,7 @@ fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     SocketAddrUnix::new(path)
 }
 
-/// Waits for connections at a path. Dropping it ends that, and leaves the path's file, as asyncio
+/// Waits for connections at a path. Dropping it ends that and leaves the path's file, as asyncio
 /// does before 3.13: the program that made it removes it.
 pub struct UnixListener {
     listening: Listening<net::UnixListener>,

@@ -104,7 +104,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // Text that's no layer's, and has no exercises.
+            // Text that's no layer's and has no exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;

@@ -5,7 +5,7 @@
 //! - `steps.rs`: the scenes and listings, read from the steps' own source;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
-//! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
 //! - `print.rs`: the page that prints the book, with all answers at its end;
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
@@ -225,7 +225,7 @@ fn load(root: &Path) -> Result<MDBook> {
     MDBook::load_with_config(root.join("workbook"), config)
 }
 
-/// Writes what the commands know of the chapters, and builds the book.
+/// Writes what the commands know of the chapters and builds the book.
 fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     index::write(root)?;
     build(mdbook, root)

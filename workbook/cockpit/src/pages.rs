@@ -108,7 +108,7 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Says what a page may load: what comes from here, and of the scripts inside of pages only
+    /// Says what a page may load: what comes from here and of the scripts inside of pages only
     /// those that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();

@@ -76,7 +76,7 @@ pub fn wait_for_the_end(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLRDHUP, -1).map(drop)
 }
 
-/// Connects to a listener, and waits until the connection is there to be accepted.
+/// Connects to a listener and waits until the connection is there to be accepted.
 pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream> {
     let before = waiting_at(&listener)?;
     let client = TcpStream::connect(address)?;

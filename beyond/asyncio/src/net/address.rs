@@ -233,7 +233,7 @@ impl From<String> for Address {
     }
 }
 
-/// Connects to an address, as [`open_connection`](crate::open_connection) does, and returns a
+/// Connects to an address, as [`open_connection`](crate::open_connection) does and returns a
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
@@ -293,7 +293,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Names the call in an error, and refuses the address of a Unix socket.
+/// Names the call in an error and refuses the address of a Unix socket.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -19,11 +19,11 @@ use crate::{ClosesWithTheLoop, EventLoop};
 pub(crate) trait OpenConnection {
     /// Closes it once all is sent.
     fn close(self: Rc<Self>);
-    /// Closes it, and drops what's unsent.
+    /// Closes it and drops what's unsent.
     fn abort(self: Rc<Self>);
     /// Returns its place among the clients of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends it with its loop, and returns what it has of the program's.
+    /// Ends it with its loop and returns what it has of the program's.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 

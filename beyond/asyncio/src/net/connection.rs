@@ -1,8 +1,8 @@
 //! A connection: what streams and transports have in common, which is all but how they read.
 //!
-//! A write is tried at once. What the kernel doesn't take stays in the *outbox*, and goes out when
+//! A write is tried at once. What the kernel doesn't take stays in the *outbox* and goes out when
 //! there's room. What's above the connection, tasks or a protocol, is paused when more than the
-//! high-water mark is unsent, and resumed when no more than the low-water mark is. With a single
+//! high-water mark is unsent and resumed when no more than the low-water mark is. With a single
 //! mark, it would be told with every byte. (asyncio: `_FlowControlMixin`)
 //!
 //! A connection ends in two steps. First it's *closing*: nothing more is received, and what's
@@ -85,7 +85,7 @@ pub(crate) struct Connection<U: UpperLayer> {
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
-    /// Takes over a connected socket, and enters it into the loop's table.
+    /// Takes over a connected socket and enters it into the loop's table.
     pub(crate) fn new(
         event_loop: EventLoop,
         socket: U::Socket,
@@ -289,7 +289,7 @@ impl<U: UpperLayer> Connection<U> {
 
 /// What it's asked from outside.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket, and names it if the connection is lost.
+    /// Makes a call with the socket and names it if the connection is lost.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -331,7 +331,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Closes the connection, and drops what's unsent.
+    /// Closes the connection and drops what's unsent.
     pub(crate) fn abort(self: &Rc<Self>) {
         self.force_close(None);
     }
@@ -369,7 +369,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Tells what's above it, and closes the socket. Whatever is written meanwhile goes nowhere.
+    /// Tells what's above it and closes the socket. Whatever is written meanwhile goes nowhere.
     /// (asyncio: `_call_connection_lost`)
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);

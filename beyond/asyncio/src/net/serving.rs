@@ -1,6 +1,6 @@
 //! How a server accepts: a callback for each listening socket, as in asyncio.
 //!
-//! It accepts without knowing what it serves, and hands each socket to streams or to protocols.
+//! It accepts without knowing what it serves and hands each socket to streams or to protocols.
 //! Because a program can ask to end the clients of one server, each client keeps a [`Counted`],
 //! which says whose client it is, and that it's still there.
 
@@ -56,7 +56,7 @@ impl Serving {
         })
     }
 
-    /// Begins to listen, and to accept. If it fails, the server is closed.
+    /// Begins to listen and to accept. If it fails, the server is closed.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -86,7 +86,7 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting, and serves each of them. The loop calls this in
+    /// Accepts the connections that are waiting and serves each of them. The loop calls this in
     /// every tick in which `socket` is readable; the first try that fails ends the call.
     ///
     /// | [`AcceptFailure`] | message of the report | and then |
@@ -136,7 +136,7 @@ impl Serving {
     // ANCHOR_END: accept
 
     // ANCHOR: pausing
-    /// Accepts nothing for a second, and then watches the socket again, unless the server is closed
+    /// Accepts nothing for a second and then watches the socket again, unless the server is closed
     /// by then. If the loop can't register it, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);

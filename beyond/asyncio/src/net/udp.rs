@@ -64,7 +64,7 @@ impl UdpSocket {
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
     }
 
-    /// Sends a message to an address, and returns its length. Waits while there's no room.
+    /// Sends a message to an address and returns its length. Waits while there's no room.
     ///
     /// If nothing listens there, a later call fails, and only if the other side says so at all.
     ///
@@ -77,7 +77,7 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message, and returns its length and its sender. If several tasks wait, each
+    /// Receives a message and returns its length and its sender. If several tasks wait, each
     /// message goes to one of them. What `buffer` has no room for is lost.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl UdpSocket {
             .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
     }
 
-    /// Sends a message to the other side, and returns its length. Waits while there's no room.
+    /// Sends a message to the other side and returns its length. Waits while there's no room.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || self.call("send")))
     }
 
-    /// Receives a message of the other side, and returns its length.
+    /// Receives a message of the other side and returns its length.
     ///
     /// # Errors
     ///

@@ -209,7 +209,7 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(consumed + separator.len()))
     }
 
-    /// Waits until the separator has arrived, and returns its place.
+    /// Waits until the separator has arrived and returns its place.
     async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
         let received = &self.connection.upper.received;
         // No separator begins in front of this place.

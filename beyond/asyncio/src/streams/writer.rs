@@ -12,10 +12,10 @@ use step06_tasks::{Result, yield_now};
 use super::stream_connection::StreamConnection;
 use crate::net::{local_addr, peer_addr};
 
-/// Sends bytes, and closes the connection; asyncio's `StreamWriter`.
+/// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping it closes the connection once all is sent, and then its reader finds the end, too.
-/// (asyncio's does the same when it's collected, and warns.)
+/// (asyncio's does the same when it's collected and warns.)
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -25,7 +25,7 @@ impl StreamWriter {
         StreamWriter { connection }
     }
 
-    /// Sends as much as there's room for now, and keeps the rest, which is sent while other tasks
+    /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
     /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
     ///
     /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
@@ -84,7 +84,7 @@ impl StreamWriter {
         true
     }
 
-    /// Sends the end once all is sent, and keeps the other direction open. A later `write` is an
+    /// Sends the end once all is sent and keeps the other direction open. A later `write` is an
     /// error.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl StreamWriter {
         self.connection.close();
     }
 
-    /// Closes the connection, and drops what's unsent.
+    /// Closes the connection and drops what's unsent.
     pub fn abort(&self) {
         self.connection.abort();
     }
@@ -180,7 +180,7 @@ impl fmt::Debug for StreamWriter {
 
 impl StreamConnection {
     // ANCHOR: drain
-    /// Waits while writing is paused, and fails if the connection is lost. All of these are cases
+    /// Waits while writing is paused and fails if the connection is lost. All of these are cases
     /// of `writers_that_drain`:
     ///
     /// - If writing isn't paused, this is over at once, without a turn for other tasks.

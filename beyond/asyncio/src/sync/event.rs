@@ -52,7 +52,7 @@ impl Event {
         self.is_set.get()
     }
 
-    /// Sets it, and wakes all tasks that wait.
+    /// Sets it and wakes all tasks that wait.
     pub fn set(&self) {
         if !self.is_set.replace(true) {
             self.waiters.wake_all();
@@ -114,7 +114,7 @@ pub struct Barrier {
 enum BarrierState {
     /// Tasks arrive.
     Filling,
-    /// All have arrived, and leave one after the other.
+    /// All have arrived and leave one after the other.
     Draining,
     /// They leave because of a reset.
     Resetting,
@@ -134,7 +134,7 @@ impl Barrier {
         }
     }
 
-    /// Waits until all parties have arrived, and returns this one's index among them: 0 for the
+    /// Waits until all parties have arrived and returns this one's index among them: 0 for the
     /// first, and another one for each.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled

@@ -76,7 +76,7 @@ impl Lock {
     /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait
     /// for it, this task first waits behind them.
     ///
-    /// - Locking without a wait costs no tick, and needs no loop (`locks_of_many_tasks`).
+    /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
     /// - Tasks in the line that are cancelled, and haven't run since, don't count
     ///   (`locks_of_many_tasks`).
     /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a
@@ -105,7 +105,7 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks it, and wakes the first task that waits.
+    /// Unlocks it and wakes the first task that waits.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line, and wakes the next task if the lock is free. (This task may have been woken
+    /// Leaves the line and wakes the next task if the lock is free. (This task may have been woken
     /// and not taken the lock, or stood first, cancelled and not yet gone, when the lock was
     /// released.)
     fn drop(&mut self) {
@@ -213,7 +213,7 @@ impl Condition {
         self.waiters.wake_up_to(count);
     }
 
-    /// Wakes all tasks that wait, and needs no lock.
+    /// Wakes all tasks that wait and needs no lock.
     pub(crate) fn wake_all(&self) {
         self.waiters.wake_all();
     }
@@ -233,7 +233,7 @@ impl HeldCondition<'_> {
     /// cancelled, however long that takes.
     ///
     /// It can return although nothing has changed, since a task that's cancelled passes on a
-    /// notification that it may never have had. So check, and wait again; [`wait_for`] does that.
+    /// notification that it may never have had. So check and wait again; [`wait_for`] does that.
     /// (CPython since 3.13; before, such a notification was lost.)
     ///
     /// # Errors

@@ -106,7 +106,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.maxsize > 0 && self.qsize() >= self.maxsize
     }
 
-    /// Waits for room, and puts an item. If there's room, that costs no tick.
+    /// Waits for room and puts an item. If there's room, that costs no tick.
     ///
     /// If it fails, or is cancelled or dropped while it waits, the item is dropped. (In asyncio the
     /// caller still has it; in Rust it was moved.)
@@ -139,7 +139,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Waits for an item, and takes it. If there's one, that costs no tick. If it's cancelled or
+    /// Waits for an item and takes it. If there's one, that costs no tick. If it's cancelled or
     /// dropped while it waits, the item goes to another task.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Fails with [`SyncError::QueueEmpty`] if there's none, or with [`SyncError::QueueShutDown`]
     /// if the queue is shut down, too.
     pub fn get_nowait(&self) -> Result<T> {
-        // In a statement of its own: a waker can be anybody's code, and use the queue.
+        // In a statement of its own: a waker can be anybody's code and use the queue.
         let item = self.items.borrow_mut().get();
         let Some(item) = item else {
             self.check_not_shut_down()?;
@@ -176,7 +176,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///   whether the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
     /// - Being woken is a chance and no promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
-    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes
+    /// - No chance gets lost. If this task was woken and is cancelled or dropped before it goes
     ///   on, the next task in line gets the chance (`queues_of_many_tasks`).
     /// - No task is woken for nothing, because it would lose its place in line
     ///   (`queues_of_many_tasks`).
@@ -300,10 +300,10 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Shuts the queue down: from here on, nothing can be put, and once its items are taken,
-    /// nothing can be got. All tasks that wait for an item or for room are woken, and fail.
+    /// nothing can be got. All tasks that wait for an item or for room are woken and fail.
     /// (CPython since 3.13)
     ///
-    /// If it's `immediate`, the items are dropped, and count as done.
+    /// If it's `immediate`, the items are dropped and count as done.
     ///
     /// ```
     /// use asyncio::{Queue, SyncError};

@@ -6,7 +6,7 @@
 //! it was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken,
 //! because its waker can be anybody's code.
 //!
-//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait
+//! The loop: a lock is made without one and belongs to the one in which a task first has to wait
 //! for it. (asyncio: `mixins.py`)
 //!
 //! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
@@ -34,7 +34,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    /// Joins the line, at its end. The future is pending, and becomes done when its turn comes.
+    /// Joins the line, at its end. The future is pending and becomes done when its turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
@@ -187,8 +187,8 @@ impl<'a> Place<'a> {
     }
 
     /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
-    /// the wait is dropped, leaves the line, and then calls `given_up`: with true if its task had
-    /// been woken by then. It's like Python's `except:` around the wait, but runs for a dropped
+    /// the wait is dropped, leaves the line and then calls `given_up`: with true if its task had
+    /// been woken by then. It's like Python's `except:` around the wait but runs for a dropped
     /// wait, too.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
@@ -260,7 +260,7 @@ impl LoopBound {
         Ok(running.create_future())
     }
 
-    /// Fails as a wait would, and binds nothing.
+    /// Fails as a wait would and binds nothing.
     pub(crate) fn check(&self) -> Result<()> {
         let running = get_running_loop()?.id();
         if self.event_loop.get().is_some_and(|bound| *bound != running) {
@@ -322,7 +322,7 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
 ///
-/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse.
+/// asyncio has a class for each of these and raises `RuntimeError` or `ValueError` for a misuse.
 /// Here an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it
 /// is.
 ///

@@ -28,11 +28,11 @@ use crate::Transport;
 ///
 /// The methods get the transport. (asyncio hands it to `connection_made` alone, and the protocol
 /// keeps it. Here protocol and transport would then hold each other until the connection is lost,
-/// which is allowed, but hardly ever needed.)
+/// which is allowed but hardly ever needed.)
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
 /// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
-/// error. An [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in
+/// error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does in
 /// asyncio. If another method fails, the exception handler is told, and the connection goes on.
 ///
 /// ```

@@ -17,7 +17,7 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// cancels all children that haven't ended. The first of them that ends with `Cancelled` is the
 /// outcome, and if none does, it fails with `Cancelled` when all have ended. (A
 /// [`TaskGroup`](crate::TaskGroup) lets none run on.) If a child that was cancelled is the outcome,
-/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has
+/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it isn't but has
 /// failed with a `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
@@ -171,7 +171,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain.
+    /// Notes that a child has ended and finishes the gathering as soon as its outcome is certain.
     /// That's when a child has failed, unless errors are results, or else when the last child has
     /// ended.
     ///
@@ -248,7 +248,7 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children and ends when
 /// they have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {

@@ -92,7 +92,7 @@ impl TaskGroup {
     ///
     /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't
     ///   one of the errors (`a_group_is_cancelled`).
-    /// - Members can make more members until the last one has ended, but not in a group that's
+    /// - Members can make more members until the last one has ended but not in a group that's
     ///   shutting down (`groups_that_end`).
     /// - This task can be cancelled while it waits, which shuts the group down. It still waits
     ///   until the members have cleaned up (`groups_that_end`).
@@ -144,7 +144,7 @@ struct Members {
     parent: OnceCell<Parent>,
     is_exiting: Cell<bool>,
     is_aborting: Cell<bool>,
-    /// The group has asked its parent to end, and hasn't taken that back.
+    /// The group has asked its parent to end and hasn't taken that back.
     has_cancelled_parent: Cell<bool>,
     /// Those that haven't ended, in the order in which they were made.
     tasks: RefCell<BTreeMap<u64, AnyTask>>,
@@ -241,7 +241,7 @@ impl Members {
         }
     }
 
-    /// Cancels all members, and lets no more in. Returns false if the group was shutting down
+    /// Cancels all members and lets no more in. Returns false if the group was shutting down
     /// already.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {

@@ -24,7 +24,7 @@ pub enum ReturnWhen {
     AllCompleted,
 }
 
-/// Waits for futures or tasks, and returns those that are done and those that are pending, both in
+/// Waits for futures or tasks and returns those that are done and those that are pending, both in
 /// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
 /// given twice counts once.)
 ///
@@ -286,7 +286,7 @@ impl<T: Clone + 'static> Results<T> {
     }
 
     fn put(&self, came: Came<T>) {
-        // It has room for any number, and is never shut down.
+        // It has room for any number and is never shut down.
         let _ = self.came.put_nowait(came);
     }
 }

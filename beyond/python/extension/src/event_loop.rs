@@ -232,7 +232,7 @@ impl Core {
 }
 
 impl Core {
-    /// Makes a handle for a callback that should run now, and keeps it until it does.
+    /// Makes a handle for a callback that should run now and keeps it until it does.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,

@@ -58,7 +58,7 @@ mod of_the_loop {
         }
 
         /// Like [`get`](Self::get), for the garbage collector's `__traverse__` and for an object's
-        /// end alone: Python calls them with the GIL, but pyo3 hands them no proof.
+        /// end alone: Python calls them with the GIL but pyo3 hands them no proof.
         pub(crate) fn get_without_proof(&self) -> &T {
             &self.0
         }

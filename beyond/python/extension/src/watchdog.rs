@@ -1,7 +1,7 @@
 //! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
 //!
 //! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits
-//! for the GIL, too. So a thread of its own looks at a few numbers now and then, and reports what
+//! for the GIL, too. So a thread of its own looks at a few numbers now and then and reports what
 //! can't be right. A loop that sleeps because there's nothing to do is no hang, and neither is
 //! Python code that takes long.
 //!
@@ -95,7 +95,7 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Does something in a place, and goes back to the place before, even by a panic.
+/// Does something in a place and goes back to the place before, even by a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
@@ -310,6 +310,6 @@ fn now() -> u64 {
 /// Returns true if a thread waits in the kernel.
 fn is_asleep(thread: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
-    // Its name is in brackets, and may contain some.
+    // Its name is in brackets and may contain some.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }

@@ -50,7 +50,7 @@ const READERS: [(&str, Read); 5] = [
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),
 ];
 
-/// Measures both loads, and adds a table for each.
+/// Measures both loads and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {

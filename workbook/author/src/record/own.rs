@@ -34,7 +34,7 @@ struct Told {
     repeats: bool,
 }
 
-/// Records a scene, and tells another program of it, as `workbook/EVENTS.md` says.
+/// Records a scene and tells another program of it, as `workbook/EVENTS.md` says.
 pub fn tell(
     workbook: &Workbook,
     package: &str,

@@ -41,7 +41,7 @@ const MADE: [&str; 8] = [
 ];
 
 impl Notebook {
-    /// Carries the notebook over if it's of an earlier edition, and says so.
+    /// Carries the notebook over if it's of an earlier edition and says so.
     pub(super) fn carry_over(&self) -> anyhow::Result<()> {
         if !self.is_of_an_earlier_edition()? {
             return Ok(());
@@ -57,8 +57,8 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so I've made you a new one in {}, with all bodies \
-             that it still asks for. The old one is in {}, as it was.",
+            "This workbook is newer than your notebook, so it has made you a new one in {}, with \
+             all bodies that it still asks for. The old one is in {}, as it was.",
             shown(&self.dir),
             shown(&before)
         );
@@ -78,7 +78,7 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Makes the new notebook beside this one, and lets them change places.
+    /// Makes the new notebook beside this one and lets them change places.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {

@@ -136,8 +136,8 @@ impl Misfit {
         let mut text = terminal.wrap(
             "",
             &format!(
-                "Your notebook doesn't fit this workbook: {found}. I haven't changed anything in \
-                 it. To move it aside and begin a new one:"
+                "Your notebook doesn't fit this workbook: {found}. Nothing in it was changed. To \
+                 move it aside and begin a new one:"
             ),
         );
         let command = format!("{} && cargo run -p {begin}", moving(dir, &aside));

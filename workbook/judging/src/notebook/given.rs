@@ -50,7 +50,7 @@ pub struct Changed {
     pub kept: Vec<String>,
     /// Copies of what the reader had written.
     pub saved: Vec<PathBuf>,
-    /// Those that were given, and are exercises again.
+    /// Those that were given and are exercises again.
     pub again: Vec<String>,
 }
 
@@ -213,7 +213,7 @@ impl<'a> OnPage<'a> {
         Some(OnPage { state, function, ours })
     }
 
-    /// Returns true if what the reader has written there is saved, and makes room for ours.
+    /// Returns true if what the reader has written there is saved and makes room for ours.
     fn is_replaced_by(&self, change: Change, is_green: bool) -> bool {
         match change {
             Change::GiveInAnyCase => self.state != State::Starter,
