@@ -15,8 +15,8 @@ use crate::check;
 /// `pidfd_open(2)`.
 ///
 /// Only the parent can be sure whose number that is: as long as it doesn't fetch the status of its
-/// child, the number isn't reused. (It is if the parent ignores SIGCHLD: nobody fetches the status
-/// then.)
+/// child, the number isn't reused. If the parent ignores SIGCHLD, the number is reused, since then
+/// nobody fetches the status.
 ///
 /// # Errors
 ///

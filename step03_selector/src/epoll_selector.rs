@@ -68,7 +68,7 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     /// Lets one wait find all that's registered, so that no event of one `select` has to wait for
-    /// the next. (CPython does so too; tokio takes 1,024 at a time.)
+    /// the next. CPython does the same, whereas tokio takes 1,024 at a time.
     fn make_room(&mut self) {
         self.events.make_room(self.registry.places());
     }

@@ -1,7 +1,8 @@
 //! The selectors on poll(2) and select(2): the same interface without epoll.
 //!
 //! Both waits keep their list in user space and need all of it every time, so their selectors share
-//! their code. (In CPython poll, epoll and devpoll share `_PollLikeSelector`, and select is apart.)
+//! their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and select has a
+//! class of its own.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -74,8 +74,8 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
-    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. (poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready.) If it fails, it leaves
+    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
+    /// select(2) take a regular file, too, and report it as always ready. If it fails, it leaves
     /// nothing behind.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
@@ -88,16 +88,16 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
-    /// dropped `fd` because it was closed. (If the number is a regular file's by then, epoll fails
-    /// with another error, which you pass on.) If it fails, the key stays as it was.
+    /// dropped `fd` because it was closed. If the number is a regular file's by then, epoll fails
+    /// with another error, which you pass on. If it fails, the key stays as it was.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
     ///
-    /// That goes for an empty interest, too. (Only [`modify`](Self::modify) can set one, so nothing
-    /// checks this before you've written `modify`.)
+    /// That goes for an empty interest, too. Only [`modify`](Self::modify) can set one, so nothing
+    /// checks this before you've written `modify`.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! A queue between threads: a locked list, and a self-pipe that wakes the loop. (Or an eventfd, for
-//! a loop that wants the last bit of speed; see [`Sender::through`].)
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop. For a loop that
+//! wants the last bit of speed, an eventfd can do that instead; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So there's one rule that both sides have to keep,

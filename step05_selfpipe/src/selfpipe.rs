@@ -92,7 +92,7 @@ impl LoopWaker {
     ///
     /// It makes one attempt, needs no other descriptor, never blocks, and ignores errors. If the
     /// pipe is full, the loop will wake up anyway; if the loop is gone, there's nothing to wake.
-    /// (The kernel then sends SIGPIPE, which Rust programs ignore from the start.)
+    /// The kernel then sends SIGPIPE, which Rust programs ignore from the start.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

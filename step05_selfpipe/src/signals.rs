@@ -248,8 +248,8 @@ pub fn signal_is_pending() -> bool {
 }
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the process that started this one doesn't have it ignored. (A shell does, for SIGINT in a
-/// script's background.)
+/// the process that started this one doesn't have it ignored. A shell ignores SIGINT for what it
+/// starts in a script's background.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up while `?` carries the error out. (Most futures wait for other
+//! the coroutine can clean up while `?` carries the error out. Most futures wait for other
 //! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
 //! it's polled it has two duties: to deliver a pending cancellation and to leave the waker where
-//! the event it waits for will find it.) A request goes through these states:
+//! the event it waits for will find it. A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
@@ -157,8 +157,8 @@ impl Control {
     }
 
     /// Returns true if a request that was passed on has come back, because its target has ended
-    /// cancelled. (The coroutine doesn't always poll that target again: it can have kept it from an
-    /// earlier wait and wait for something else now.) If the target has ended in another way, the
+    /// cancelled. The coroutine doesn't always poll that target again: it can have kept it from an
+    /// earlier wait and wait for something else now. If the target has ended in another way, the
     /// request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {

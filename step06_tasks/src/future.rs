@@ -98,8 +98,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. With [`Error::Cancelled`], the
-    /// future is cancelled. (In asyncio it isn't, but the tasks that await it get the
-    /// `CancelledError` just the same.)
+    /// future is cancelled. In asyncio it isn't cancelled, but the tasks that await it get the
+    /// `CancelledError` just the same.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.
-    /// (If it belongs to a task, the task is asked to end.)
+    /// If it belongs to a task, the task is asked to end.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }
@@ -198,7 +198,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Removes a callback that hasn't been scheduled yet. Returns false if there's none with this
-    /// id. (asyncio compares functions instead and returns how many it has removed.)
+    /// id. asyncio compares functions instead and returns how many it has removed.
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
         // In a statement of its own: what the callback owns is dropped when the list isn't
         // borrowed.
@@ -386,9 +386,9 @@ impl<T: 'static> FutureState<T> {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, to report it. (asyncio counts an error as retrieved
+    /// Takes an error that was never retrieved, to report it. asyncio counts an error as retrieved
     /// when the task that awaits the future is woken, even if that task is cancelled first and
-    /// never sees the error. Here such an error is reported.)
+    /// never sees the error. Here such an error is reported.
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
         let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
         let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);

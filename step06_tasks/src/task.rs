@@ -224,8 +224,8 @@ impl<T: 'static> Drop for TaskBody<T> {
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
 /// cancelled. If what the task waits for has been cancelled already, the message of that earlier
 /// cancellation comes, as in asyncio, so of two requests to a task that sleeps, the first one's
-/// message arrives. (asyncio tells the message of a cancelled task only to the first code that asks
-/// for its result; here all get it.)
+/// message arrives. asyncio tells the message of a cancelled task only to the first code that asks
+/// for its result; here all get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -265,8 +265,8 @@ impl<T: 'static> Task<T> {
         self.any().uncancel()
     }
 
-    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. (asyncio
-    /// counts the tasks of the process.)
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. asyncio
+    /// counts the tasks of the process.
     pub fn name(&self) -> String {
         self.any().name()
     }

@@ -109,8 +109,8 @@ impl Runner {
     /// the process. So does any that comes later than the task's end.
     ///
     /// All that's only if SIGINT has its default action when this is called. A handler stays,
-    /// whether it's the loop's or other code's, and so does an ignored signal. (asyncio's runner
-    /// leaves alone what isn't Python's own handler.)
+    /// whether it's the loop's or other code's, and so does an ignored signal. asyncio's runner
+    /// leaves alone what isn't Python's own handler.
     ///
     /// # Errors
     ///
@@ -141,9 +141,9 @@ impl Runner {
     /// pool too, and closes the loop. Closing it twice is fine.
     ///
     /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
-    /// threads have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous
+    /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
     /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
-    /// ticks.)
+    /// ticks.
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
     /// a task that fails instead of ending cancelled goes to the exception handler.

@@ -8,8 +8,8 @@
 //! do: each call tries at once, and only if it would block does it add a reader or a writer, until
 //! the call is over. That costs more than a stream but needs none. They refuse a socket that
 //! belongs to a stream. After 64 calls in a row that didn't have to wait, the others have a turn
-//! first, as with a stream. (In asyncio they have none: a peer that sends for ever can keep a task
-//! from ever waiting.)
+//! first, as with a stream. In asyncio they have none, so a peer that sends forever can keep a task
+//! from ever waiting.
 
 use std::cell::Cell;
 use std::io;

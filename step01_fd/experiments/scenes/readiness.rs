@@ -80,7 +80,7 @@ pub(crate) fn ready_for(fd: impl AsFd) -> anyhow::Result<String> {
     Ok(if set.is_empty() { "neither".to_string() } else { set.join(" + ") })
 }
 
-/// Tries to register a descriptor with an epoll. (Step 02 has a type for it.)
+/// Tries to register a descriptor with an epoll. Step 02 has a type for it.
 fn add_to_epoll(fd: impl AsFd) -> anyhow::Result<String> {
     // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
     let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;

@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step02_epoll::{Connection, Progress};
 
-/// The length of the message, far more than the socket buffers hold. (`connect` makes them small.)
+/// The length of the message, far more than the socket buffers hold. `connect` makes them small.
 const MUCH: usize = 4 << 20;
 
 scene!(

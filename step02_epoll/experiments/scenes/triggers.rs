@@ -19,8 +19,8 @@ scene!(
     level_or_edge,
     "You read two of five bytes and stop. Which registration still reports the socket: level, edge?"
 );
-/// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. (A
-/// pipe would do the same but not on Linux 5.5 to 5.13.)
+/// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. A
+/// pipe would do the same but not on Linux 5.5 to 5.13.
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     let (socket, peer) = socketpair()?;
     let level = watch(&socket, Interest::READABLE, Trigger::Level)?;

@@ -16,8 +16,8 @@ scene!(
 );
 /// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. When the
 /// later ones find values there, the loop is sure to look at the queue, and takes all values at
-/// once. That saves 999 calls of `write`. (asyncio's `call_soon_threadsafe` writes a byte each
-/// time.) A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
+/// once. That saves 999 calls of `write`. asyncio's `call_soon_threadsafe` writes a byte each
+/// time. A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
 fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();

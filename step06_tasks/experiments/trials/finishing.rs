@@ -17,7 +17,7 @@ use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
     static WATCHED: RefCell<Option<(Future<Asking>, Transcript)>> = const { RefCell::new(None) };
-    /// Handles that wait. (A handle that's dropped would give up its wait.)
+    /// Handles that wait. A handle that's dropped would give up its wait.
     static WAITERS: RefCell<Vec<Future<Asking>>> = const { RefCell::new(Vec::new()) };
 }
 

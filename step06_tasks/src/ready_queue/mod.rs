@@ -293,8 +293,8 @@ impl ReadyQueue {
         self.run(ready);
     }
 
-    /// Replaces the observer. Without one, the queue tells nobody what it runs. (What
-    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.)
+    /// Replaces the observer. Without one, the queue tells nobody what it runs. What
+    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.shared.observation.set_observer(observer);
     }

@@ -14,8 +14,8 @@
 //! would last longer than the one before, and a timer of a millisecond would come seconds late. So
 //! `take_remote` begins a new *batch*, and until the next one no more messages than that are
 //! queued. The others wait in the backlog, and the queue wakes itself for them: while a message
-//! waits anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61
-//! tasks; asyncio has no bound.)
+//! waits anywhere, the queue's descriptor is readable. tokio looks for events and timers after 61
+//! tasks; asyncio has no bound.
 //!
 //! [`take_remote`]: ReadyQueue::take_remote
 

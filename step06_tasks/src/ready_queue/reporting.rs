@@ -34,8 +34,8 @@ pub struct ExceptionContext {
     /// in debug mode alone)
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister
-    /// its descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters
-    /// it at its next event.)
+    /// its descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters
+    /// it at its next event.
     pub handle: Option<Handle>,
     /// If an exception handler has failed: the context that it was called with.
     pub context: Option<Box<ExceptionContext>>,

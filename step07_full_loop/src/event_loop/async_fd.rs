@@ -273,8 +273,8 @@ struct DirectionState {
 
 impl Readiness {
     /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
-    /// they run in this tick. (In asyncio the event queues a callback, and the task that this wakes
-    /// runs a tick later.)
+    /// they run in this tick. In asyncio the event queues a callback, and the task that this wakes
+    /// runs a tick later.
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.becomes_ready(event.read_closed, queue);

@@ -28,8 +28,8 @@ impl EventLoop {
     /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
     /// like return false, and handing it work panics. The panic of a destructor goes to the
     /// exception handler, which is dropped last, because it can hold the loop. From then on there's
-    /// the default handler. (asyncio keeps the handler. Python collects such a circle; Rust
-    /// doesn't.)
+    /// the default handler. asyncio keeps the handler. Python collects such a circle; Rust
+    /// doesn't.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 //!
 //! It owns a poller, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Most of its methods are in the files of this
-//! folder. (`threads/` has what other threads do for it, `trace/` what it tells.)
+//! folder. `threads/` has what other threads do for it, and `trace/` what it tells.
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -23,7 +23,7 @@
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
-//! (With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.)
+//! With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.
 
 mod async_fd;
 mod closing;

@@ -141,8 +141,8 @@ impl EventLoop {
     /// doesn't run, its next run runs nothing.
     ///
     /// It's for a host that something else has ended, such as another loop in which this loop is
-    /// nested, or another language whose exception has to leave the run. (In asyncio,
-    /// `KeyboardInterrupt` leaves `run_forever` like this.)
+    /// nested, or another language whose exception has to leave the run. In asyncio,
+    /// `KeyboardInterrupt` leaves `run_forever` like this.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;

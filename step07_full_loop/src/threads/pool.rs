@@ -20,8 +20,9 @@ use step06_tasks::{Error, Result};
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
 /// It starts a thread when more work is queued than threads are waiting and keeps the thread for
-/// later work. When the pool is dropped, its threads finish what's queued and then end; nothing
-/// waits for them. (CPython waits for them when the program ends. Rust ends them with the program.)
+/// later work. When the pool is dropped, its threads finish what's queued and then end, and nobody
+/// waits for them. CPython waits for them when the program ends, whereas Rust ends them with the
+/// program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }

@@ -148,8 +148,8 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-/// Returns the number of bytes that the socket's owner has ever read. (The peer's end counts as
-/// one.)
+/// Returns the number of bytes that the socket's owner has ever read. The peer's end counts as
+/// one.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);

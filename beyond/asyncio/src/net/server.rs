@@ -83,7 +83,7 @@ impl Server {
     }
 
     /// Closes the connections that the server has accepted, each once all is sent; asyncio's since
-    /// 3.13. (Close the server before, or there will be others.)
+    /// 3.13. Close the server first, or there will be others.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
@@ -95,7 +95,7 @@ impl Server {
     }
 
     /// Waits until both the server and its last connection are closed; asyncio's meaning since
-    /// 3.12.1. (Before, it often didn't wait.)
+    /// 3.12.1. Before that, it often didn't wait.
     ///
     /// # Errors
     ///
@@ -214,8 +214,8 @@ impl ServerOptions {
 }
 
 /// Makes a socket for each address and leaves out an address that this machine can't have (without
-/// IPv6, for example), as long as there's another. (asyncio leaves out any socket that can't be
-/// made, whatever the reason, and since 3.13 an address that isn't available, too.)
+/// IPv6, for example), as long as there's another. asyncio leaves out any socket that can't be
+/// made, whatever the reason, and since 3.13 an address that isn't available, too.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {

@@ -152,7 +152,7 @@ impl UdpSocket {
     }
 }
 
-/// Puts the call in front of an error of the kernel. (A cancellation isn't an error of the kernel.)
+/// Puts the call in front of an error of the kernel. A cancellation isn't an error of the kernel.
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

@@ -15,7 +15,7 @@ use crate::net::{local_addr, peer_addr};
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping it closes the connection once all is sent, and then its reader finds the end, too.
-/// (asyncio's does the same when it's collected and warns.)
+/// asyncio's writer does the same when it's collected, and warns.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -79,7 +79,7 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every socket of a stream can end one side. (TLS can't, in asyncio.)
+    /// Returns true: every socket of a stream can end one side. In asyncio, TLS can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -190,7 +190,7 @@ impl StreamConnection {
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If
     ///   it's lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection
-    ///   lost", whatever has ended it. (asyncio does the same.)
+    ///   lost", whatever has ended it. asyncio does the same.
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);

@@ -52,7 +52,7 @@ impl Process {
     ///
     /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
     /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
-    /// itself. (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
+    /// itself. CPython up to 3.13.0 mostly does wait for them, as long as they have the same pipes.
     ///
     /// # Errors
     ///

@@ -122,7 +122,7 @@ enum BarrierState {
 }
 
 impl Barrier {
-    /// Makes a barrier for this many tasks. (asyncio refuses 0 with `ValueError`.)
+    /// Makes a barrier for this many tasks. asyncio refuses 0 with `ValueError`.
     pub fn new(parties: NonZero<usize>) -> Self {
         Barrier {
             condition: Condition::new(),
@@ -138,8 +138,8 @@ impl Barrier {
     /// first, and another one for each.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
-    /// inside doesn't count any more, and those behind it move up. (In CPython they don't, so that
-    /// two tasks of a meeting can have the same index.)
+    /// inside doesn't count any more, and those behind it move up. In CPython they don't move up,
+    /// so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///

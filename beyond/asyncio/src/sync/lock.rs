@@ -133,9 +133,9 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line and wakes the next task if the lock is free. (This task may have been woken
-    /// and not taken the lock, or stood first, cancelled and not yet gone, when the lock was
-    /// released.)
+    /// Leaves the line and wakes the next task if the lock is free. It may be: this task was woken
+    /// but hasn't taken the lock, or it stood first when the lock was released, already cancelled
+    /// but not yet gone.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -148,9 +148,9 @@ impl Drop for LockTurn<'_> {
 /// A lock, and a line of tasks that wait until another task has changed what the lock protects.
 ///
 /// Waiting and notifying need the lock, and so they're methods of the guard that
-/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire`
+/// [`hold`](Condition::hold) returns. asyncio has them on the condition itself, with an `acquire`
 /// and a `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard
-/// mustn't release it: so the guard has to know of the wait.)
+/// mustn't release it: so the guard has to know of the wait.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -234,7 +234,7 @@ impl HeldCondition<'_> {
     ///
     /// It can return although nothing has changed, since a task that's cancelled passes on a
     /// notification that it may never have had. So check and wait again; [`wait_for`] does that.
-    /// (CPython since 3.13; before, such a notification was lost.)
+    /// CPython has passed it on since 3.13; before, such a notification was lost.
     ///
     /// # Errors
     ///
@@ -273,7 +273,7 @@ impl HeldCondition<'_> {
     }
 
     /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard
-    /// has released the lock, one after the other. (asyncio's default is 1.)
+    /// has released the lock, one after the other. asyncio's default is 1.
     ///
     /// # Errors
     ///

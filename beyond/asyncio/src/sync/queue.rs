@@ -108,8 +108,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
 
     /// Waits for room and puts an item. If there's room, that costs no tick.
     ///
-    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. (In asyncio the
-    /// caller still has it; in Rust it was moved.)
+    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. In asyncio the
+    /// caller still has the item, whereas in Rust it was moved.
     ///
     /// # Errors
     ///

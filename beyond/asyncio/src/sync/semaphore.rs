@@ -35,8 +35,8 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// Makes a semaphore with this many permits. (asyncio's default is 1, and it refuses a negative
-    /// number.)
+    /// Makes a semaphore with this many permits. asyncio's default is 1, and it refuses a negative
+    /// number.
     pub fn new(value: usize) -> Self {
         let (waiters, bound) = (Waiters::default(), LoopBound::default());
         Semaphore { value: Cell::new(value), waiters, bound }

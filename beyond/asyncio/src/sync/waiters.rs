@@ -308,8 +308,8 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has released it before, there's nothing left to do. (asyncio raises
-        // RuntimeError at the end of the block, but a destructor has nobody to tell.)
+        // If other code has released it before, there's nothing left to do. asyncio raises
+        // RuntimeError at the end of the block, but a destructor has nobody to tell.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }

@@ -56,7 +56,7 @@ impl ServerOptions {
     /// that runs in this thread. With port 0, the kernel chooses a port for each address.
     ///
     /// Each connection begins in a task of its own. If the factory panics, the connection is
-    /// closed, and that's reported. (asyncio reports it in debug mode only.)
+    /// closed, and that's reported. asyncio reports it in debug mode only.
     ///
     /// # Errors
     ///

@@ -179,7 +179,7 @@ impl Transport {
         self.connection.write_eof()
     }
 
-    /// Returns true: every stream socket can end one direction. (asyncio's TLS can't.)
+    /// Returns true: every stream socket can end one direction. asyncio's TLS can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -253,8 +253,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. (As in asyncio, the
-    /// other side's end makes no difference.)
+    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
+    /// other side's end makes no difference.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }

@@ -15,8 +15,8 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// The first error is the outcome, at once. That doesn't cancel the others: they run on, and
 /// nothing sees their errors any more. Cancelling the returned future, or a task that awaits it,
 /// cancels all children that haven't ended. The first of them that ends with `Cancelled` is the
-/// outcome, and if none does, it fails with `Cancelled` when all have ended. (A
-/// [`TaskGroup`](crate::TaskGroup) lets none run on.) If a child that was cancelled is the outcome,
+/// outcome, and if none does, it fails with `Cancelled` when all have ended. A
+/// [`TaskGroup`](crate::TaskGroup) lets none run on. If a child that was cancelled is the outcome,
 /// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it isn't but has
 /// failed with a `CancelledError`.
 ///
@@ -52,8 +52,8 @@ where
 /// if it is cancelled itself.
 ///
 /// If the returned future is dropped while it's pending, nothing collects the errors any more, and
-/// they're reported like those of any task. (In asyncio the children keep it until they've ended,
-/// so it collects them all the same. Here that would be a circle of references.)
+/// they're reported like those of any task. In asyncio the children keep the gathering until
+/// they've ended, so it collects the errors all the same. Here that would be a cycle of references.
 ///
 /// # Errors
 ///

@@ -25,8 +25,8 @@ pub enum ReturnWhen {
 }
 
 /// Waits for futures or tasks and returns those that are done and those that are pending, both in
-/// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
-/// given twice counts once.)
+/// the order of the arguments; asyncio's `wait`, which returns two sets. There, a future that's
+/// given twice counts once.
 ///
 /// It never cancels anything: not when the time is up, which isn't an error, and not when it's
 /// cancelled itself. It retrieves no results either, so ask the futures that are done. A coroutine
@@ -175,9 +175,9 @@ impl<T: 'static> FutureLike for Task<T> {
 ///
 /// It cancels nothing: not when the time is up, when each result that hasn't come is
 /// [`TimeoutError`], and not when you stop asking. It takes the same arguments as
-/// [`gather`](crate::gather). (In asyncio it can also be iterated with `async for`, which tells you
-/// the tasks; here, let the results say whose they are. And asyncio makes a set of the arguments,
-/// so a future that's given twice counts once.)
+/// [`gather`](crate::gather). In asyncio you can also iterate over it with `async for`, which tells
+/// you the tasks; here, let the results say whose they are. asyncio makes a set of the arguments,
+/// so a future that's given twice counts once.
 ///
 /// # Errors
 ///

@@ -184,8 +184,8 @@ scene!(
                           left of them?"
 );
 /// Nothing that the runs before haven't left as well: no memory, no descriptor, no thread, no
-/// process. (A loop may keep something as long as the program runs, such as a thread that waits for
-/// descriptors.)
+/// process. A loop may keep something as long as the program runs, such as a thread that waits for
+/// descriptors.
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         run()?;

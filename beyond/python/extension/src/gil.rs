@@ -44,8 +44,8 @@ mod of_the_loop {
     // can't outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't
     // `Sync`.
     unsafe impl<T> Send for Gil<T> {}
-    // SAFETY: as above. Two threads never hold the GIL at once. (A Python without a GIL takes one
-    // when it loads this module: pyo3 tells it that the module needs it.)
+    // SAFETY: as above. Two threads never hold the GIL at once. A Python without a GIL takes one
+    // when it loads this module: pyo3 tells it that the module needs it.
     unsafe impl<T> Sync for Gil<T> {}
 
     impl<T> Gil<T> {
