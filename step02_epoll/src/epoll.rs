@@ -106,7 +106,7 @@ impl Epoll {
     }
 
     // ANCHOR: wait
-    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever) and
+    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), then
     /// fills `events` with the ready ones, as many as it has room for.
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most

@@ -76,7 +76,7 @@ impl<T: Clone> EpollSelector<T> {
     // ANCHOR: add
     /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key.
     /// Fails as [`register`](Selector::register) does, or with epoll's error, and then leaves
-    /// nothing behind, and everything else as it was.
+    /// nothing behind and everything else as it was.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
             return Err(no_direction());

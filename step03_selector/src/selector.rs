@@ -96,8 +96,8 @@ pub trait Selector<T: Clone> {
     // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
     ///
-    /// That goes for an empty interest, too. Only [`modify`](Self::modify) can set one, so nothing
-    /// checks this before you've written `modify`.
+    /// That goes for an empty interest, too. Only [`modify`](Self::modify) can set one, so this
+    /// isn't checked until you've written `modify`.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     // ANCHOR: contract_of_select
-    /// Sleeps until something is ready or `timeout` is over (`None`: forever) and replaces the
+    /// Sleeps until something is ready or `timeout` is over (`None`: forever), then replaces the
     /// content of `ready` with what's ready.
     ///
     /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if

@@ -1,10 +1,10 @@
 //! The timers of a loop, nearest deadline first.
 //!
-//! A binary heap shows its minimum in O(1) and inserts and removes in O(log n) but finds any
-//! other entry only by looking at all of them. Many timers are timeouts, and most timeouts are
-//! cancelled before they fire, so a search per cancel could be the heap's main cost. Instead,
-//! cancelling is lazy: it removes only the payload, and the dead entry is dropped once it's at the
-//! top, or in a sweep if too many have piled up.
+//! A binary heap shows its minimum in O(1), inserts and removes in O(log n), and finds any other
+//! entry only by looking at all of them. Many timers are timeouts, and most timeouts are cancelled
+//! before they fire, so a search per cancel could be the heap's main cost. Instead, cancelling is
+//! lazy: it removes only the payload, and the dead entry is dropped once it's at the top, or in a
+//! sweep if too many have piled up.
 //!
 //! The docs below say of some costs that they don't grow with the number of timers. With 100 times
 //! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less

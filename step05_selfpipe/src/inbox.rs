@@ -154,7 +154,7 @@ impl<T> Sender<T> {
     ///
     /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If it registers the counter edge-triggered, it never has to read it: each wake is
-    /// an edge. (mio's `Waker` works like that)
+    /// an edge. mio's `Waker` works like that.
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
         Sender { waker: SenderWaker::Counter(counter), ..self }

@@ -1,6 +1,6 @@
 //! Step 05: the self-pipe.
 //!
-//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout but not
+//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, not
 //! because another thread has queued a value. A signal does interrupt the wait, but one that's
 //! handled just before the wait begins doesn't. So this step gives the loop a descriptor of its own
 //! to wait for, and a thread or a handler that wants its attention writes a byte.

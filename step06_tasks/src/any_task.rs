@@ -1,9 +1,9 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! Two traits are all that the queue, and what waits, know of a task: what can be [`Awaited`] is a
-//! future or a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
-//! `task.rs` implements both traits with both.
+//! The queue and what waits know a task by two traits only: what can be [`Awaited`] is a future or
+//! a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures; `task.rs`
+//! implements both traits with both.
 
 use std::fmt;
 use std::panic::Location;
@@ -63,7 +63,7 @@ pub enum WaitsFor {
     Task(AnyTask),
     /// A future that belongs to no task.
     Future,
-    /// A leaf of another kind, which alone knows what for: a time, a descriptor, its turn.
+    /// A leaf of another kind, which alone knows what it waits for: a time, a descriptor, its turn.
     Leaf,
 }
 

@@ -48,7 +48,7 @@ impl CallbackId {
 /// The callbacks of one future, in the order in which they were added.
 ///
 /// Nearly always there's just one, which is stored inline. In a list it would need an allocation:
-/// awaiting a future would take 4 to 8 % more instructions, and 144 bytes more. The box keeps the
+/// awaiting a future would take 4 to 8 % more instructions and 144 more bytes. The box keeps the
 /// list as small as that one.
 #[derive(Default)]
 pub(crate) enum Callbacks<A> {
@@ -151,7 +151,7 @@ impl<A: 'static> DoneCallback<A> {
 }
 
 impl<A> DoneCallback<A> {
-    /// Now that the future is done: returns the handle, for the caller to put into the queue.
+    /// Returns the handle of a future that's now done, for the caller to put into the queue.
     pub(crate) fn into_handle(self, future: A) -> Handle {
         self.inner.callback.set_argument(future);
         Handle { inner: self.inner }

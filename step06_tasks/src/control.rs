@@ -1,5 +1,5 @@
-//! A task's control, which is the part of its state that doesn't depend on the type of its result.
-//! And the current task, whose step is running on this thread.
+//! A task's control, which is the part of its state that doesn't depend on the type of its result;
+//! and the current task, whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -211,8 +211,8 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
 }
 
 // ANCHOR: take_step
-/// Takes a step, as the queue asks for it: what a request to end has to do with it comes before
-/// and after. A request can come before the first step, and while the coroutine runs.
+/// Takes a step when the queue asks for one, and deals with a request to end before it and after
+/// it: a request can come before the first step, or while the coroutine runs.
 #[inline]
 pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();

@@ -25,7 +25,7 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 ///
-/// An error that nothing has retrieved is reported when the last handle is dropped, unless the
+/// An error that no code has retrieved is reported when the last handle is dropped, unless the
 /// future was cancelled after it had failed.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
@@ -380,8 +380,8 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// Notes that nothing will ask for the error any more, if there is an error. As in asyncio,
-    /// code that cancels a future that's done has lost interest in it.
+    /// Notes that no code will ask for the error any more, if there is one. As in asyncio, code
+    /// that cancels a future that's done has lost interest in it.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }

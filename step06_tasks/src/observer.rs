@@ -1,4 +1,4 @@
-//! An observer hears what the queue runs, so that a loop can measure how long it takes.
+//! An observer hears what the queue runs, so that a loop can measure how long that takes.
 //!
 //! The queue knows no clock, so it only says when something begins and when it's over. Without an
 //! observer, that costs one comparison for each callback and each step.

@@ -1,4 +1,4 @@
-//! A future that decides itself what it means to cancel it. In asyncio, that's a subclass that
+//! A future that decides for itself what cancelling it means. In asyncio, that's a subclass that
 //! overrides `Future.cancel`: `gather` returns one, and cancelling it cancels its children.
 
 use std::cell::Cell;

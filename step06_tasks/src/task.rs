@@ -216,7 +216,7 @@ impl<T: 'static> Drop for TaskBody<T> {
 /// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
-/// its coroutine alone. And cancelling it only asks it to end: the leaf it awaits yields
+/// its coroutine alone. Cancelling it only asks it to end: the leaf it awaits yields
 /// `Err(Cancelled)` at its next resume, and the task can clean up first, or ignore the request and
 /// continue.
 ///

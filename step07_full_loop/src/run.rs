@@ -91,7 +91,7 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
+    /// Makes a runner for a loop that exists already and that the runner will close. (asyncio:
     /// `loop_factory`)
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
@@ -104,13 +104,13 @@ impl Runner {
 
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
-    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this
-    /// returns [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends
-    /// the process. So does any that comes later than the task's end.
+    /// SIGINT cancels that task. If it ends cancelled for no other reason, this returns
+    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the
+    /// process. So does any that comes later than the task's end.
     ///
-    /// All that's only if SIGINT has its default action when this is called. A handler stays,
-    /// whether it's the loop's or other code's, and so does an ignored signal. asyncio's runner
-    /// leaves alone what isn't Python's own handler.
+    /// All of that holds only if SIGINT has its default action when this is called. A handler
+    /// stays, whether it's the loop's or other code's, and so does an ignored signal. asyncio's
+    /// runner leaves alone what isn't Python's own handler.
     ///
     /// # Errors
     ///
@@ -137,8 +137,8 @@ impl Runner {
         result
     }
 
-    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's
-    /// pool too, and closes the loop. Closing it twice is fine.
+    /// Cancels all tasks that are there, runs until they and the threads of the loop's pool have
+    /// ended, and closes the loop. Closing it twice is fine.
     ///
     /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
     /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
@@ -287,9 +287,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a
-    /// handler for it already, other code has, or it's ignored. Nor if another loop of the process
-    /// handles the signals.
+    /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
+    /// has a handler for it already, other code has, or it's ignored. Does nothing, either, if
+    /// another loop of the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

@@ -1,8 +1,8 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
 //! Everything that can run ends up here: callbacks and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it
-//! knows no more than [`AnyTask`] knows: it can be run, woken and dropped.
+//! waits and knows no clock; step 07 puts the selector and the timers around it. It knows no more
+//! of a task than [`AnyTask`] says: a task can be run, woken and dropped.
 //!
 //! | file | what it's about |
 //! | --- | --- |
@@ -394,8 +394,8 @@ impl ReadyQueue {
     }
 
     /// Clears the queue for good, as a loop does when it closes. A future that's finished
-    /// afterwards drops its callbacks, because nothing would run them. (asyncio's `set_result`
-    /// raises `RuntimeError` then) What other threads send afterwards is dropped, too.
+    /// afterwards drops its callbacks, because nothing would run them; asyncio's `set_result`
+    /// raises `RuntimeError` then. What other threads send afterwards is dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();
         self.clear();

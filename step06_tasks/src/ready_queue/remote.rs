@@ -5,10 +5,10 @@
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
 //!
-//! The loop takes what was sent when a wait has told of it ([`take_remote`]), and the queue itself
-//! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`).
-//! Then it leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still
-//! hear of it.
+//! The loop takes what was sent when a wait has reported it ([`take_remote`]), and the queue itself
+//! takes it earlier, before this thread queues anything (`take_ahead`, called by `push`). Then it
+//! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still hear of
+//! it.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took everything, each
 //! would last longer than the one before, and a timer of a millisecond would come seconds late. So

@@ -101,8 +101,8 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error and below them the task. If that
-    /// fails, nothing else happens.
+    /// Prints the message and the exception on standard error, and the task below them. Ignores a
+    /// failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that nothing of another thread comes in between.
         let text = lines(context).join("\n  ") + "\n";

@@ -33,7 +33,7 @@ use crate::{create_task, get_running_loop};
 ///   SIGTERM alone there's no error.
 /// - SIGTERM has its previous action again before any client is asked, so a second one ends the
 ///   process.
-/// - `grace` can be any duration, also the longest.
+/// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, and what happens if the task
 /// that accepts ends by itself without an error.

@@ -290,12 +290,12 @@ impl DirectionState {
     /// Notes what an event has said of this direction: it's ready, and if `closed`, the next call
     /// finds the end or an error. Then wakes all tasks that wait for the direction, in their order.
     ///
-    /// - The note stays until a call has found that it would block, and whether a task waits or not
+    /// - The note stays until a call has found that it would block, whether a task waits or not
     ///   (`events_of_a_socket`).
-    /// - `closed` stays too, whatever the events say that come behind it (`events_of_a_socket`).
-    /// - Each waker is called once. It can be anybody's code: it can wait here once more, and if it
-    ///   panics, that's reported as an "Exception in a waker", and the others are called all the
-    ///   same (`events_of_a_socket`).
+    /// - `closed` stays too, whatever later events say (`events_of_a_socket`).
+    /// - Each waker is called once. A waker can be anybody's code: it can wait here once more, and
+    ///   if it panics, that's reported as an "Exception in a waker", and the others are called all
+    ///   the same (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
@@ -311,8 +311,9 @@ impl DirectionState {
 
     // ANCHOR: clear_ready
     /// Notes that a call would block, or came back short: the kernel reports the next change. If an
-    /// end was reported, one more call can look for it. Were it ready for as long as it's closed, a
-    /// task that's told again and again that it would block would spin. (tokio: `clear_readiness`)
+    /// end was reported, one more call can look for it. If the direction stayed ready for as long
+    /// as it's closed, a task whose calls keep finding that they would block would spin. (tokio:
+    /// `clear_readiness`)
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
@@ -377,7 +378,7 @@ impl DirectionState {
     // ANCHOR_END: poll_or
 }
 
-/// A wait for one direction. Dropping it gives its place among the waiters up.
+/// A wait for one direction. Dropping it gives up its place among the waiters.
 struct Wait<'a> {
     direction: &'a DirectionState,
     /// Its number among the waiters, or 0 before it's listed.

@@ -71,7 +71,7 @@ pub use self::timers::{TimerHandle, sleep};
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
-/// the loop when it's done. A loop that nothing refers to any more closes itself, but a loop that's
+/// the loop when it's done. A loop closes itself when its last handle is dropped, but a loop that's
 /// held by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for
 /// you.
 ///
@@ -112,7 +112,7 @@ pub(crate) struct Core {
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     scratch: ScratchBuffer,
     attached: Attached,
-    /// The selector's descriptor once more, for those who wait for the loop.
+    /// A duplicate of the selector's descriptor, for other loops that wait for this one.
     outside: OnceCell<OwnedFd>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
@@ -284,7 +284,7 @@ impl EventLoop {
         self.core.queue.run_reporting(message, call);
     }
 
-    /// Panics if the loop is closed and says what was asked of it.
+    /// Panics if the loop is closed, with a message that says what was asked of it.
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);

@@ -1,5 +1,5 @@
 //! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a
-//! future or a task stays as it is. A task that only awaits another task would cost a tick more
+//! future or a task stays as it is. A task that only awaits another task would cost one more tick
 //! and have a name and an end of its own.
 
 use std::any::Any;
@@ -26,8 +26,8 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Lets this thread run a loop, although it has been running another: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own
-/// and leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
+/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own and
+/// leaves its parent's alone. asyncio does this by `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: it can own anything.
@@ -75,7 +75,7 @@ impl EventLoop {
 
     // ANCHOR: run_until_done
     /// Runs until the task is done and the callbacks on its end have run. So, as in asyncio, the
-    /// loop runs one tick more after the task's last step. Returns the task's result, or its error
+    /// loop runs one more tick after the task's last step. Returns the task's result, or its error
     /// as [`LoopError::Task`].
     ///
     /// The corner cases, all in `runs_until_done`:

@@ -89,7 +89,7 @@ impl TimerHandle {
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the task is cancelled, also in the very tick in which the time is
+/// Fails with `Cancelled` if the task is cancelled, even in the very tick in which the time is
 /// over, and without a loop in this thread unless `delay` is zero.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
@@ -109,7 +109,7 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 /// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
 /// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or
 ///   in the very tick in which it's over (`sleeps_by_themselves`).
-/// - However the wait ends, it leaves no timer, also if it's dropped in the middle
+/// - However the wait ends, it leaves no timer, even if it's dropped in the middle
 ///   (`sleeps_of_many_tasks`).
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     /// A timer that wakes the task.

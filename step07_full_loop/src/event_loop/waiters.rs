@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they began to.
 //!
 //! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when
-//! the task has lost interest, so what such polls leave is looked through now and then: an entry of
-//! a task that has ended is dropped, and so is a task's second one.
+//! the task has lost interest, so the entries that such polls leave are looked through now and
+//! then: an entry of a task that has ended is dropped, and so is a task's second one.
 
 use std::collections::HashSet;
 use std::mem;

@@ -199,9 +199,9 @@ impl TcpListener {
     /// Waits for a connection and returns it with the address of the other side.
     ///
     /// A connection that the network has failed already, or that can't be registered, is reported,
-    /// and the next connection is accepted. If its peer has only closed it, it's skipped without a
-    /// word. When the process or the system has no descriptor left, this pauses for a second, as
-    /// asyncio does: the connection stays in the queue, and the loop would spin over it.
+    /// and the next connection is accepted. If its peer has only closed it, it's skipped silently.
+    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
+    /// does: the connection stays in the queue, and the loop would spin over it.
     ///
     /// # Errors
     ///

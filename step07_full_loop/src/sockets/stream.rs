@@ -187,9 +187,8 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Sends `bytes` after the unsent bytes in `outbox` and keeps there what there's no room for
-    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
-    /// rest.
+    /// Sends `bytes` after the unsent bytes in `outbox`, which keeps what there's no room for now.
+    /// Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the rest.
     ///
     /// # Errors
     ///

@@ -45,7 +45,7 @@ impl EventLoop {
     /// time this returns, the work is queued, whether or not the loop is running.
     ///
     /// - The work's outcome is the future's, as it is, and its panic is [`Error::Panicked`], even
-    ///   if what it panics with does so again when it's dropped (`work_on_a_thread`,
+    ///   if the payload panics again when it's dropped (`work_on_a_thread`,
     ///   `what_is_left_of_work`).
     /// - If the pool refuses the work, the future has failed with that error when this returns.
     ///   asyncio raises it here (`work_on_a_thread`, `what_is_left_of_work`).

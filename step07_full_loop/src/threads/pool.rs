@@ -218,8 +218,8 @@ impl Work {
 
     // ANCHOR_END: work_calls
 
-    /// Takes the function out. It runs and is dropped, when the lock is released: it's anybody's
-    /// code.
+    /// Takes the function out. It's anybody's code, so it runs and is dropped only once the lock is
+    /// released.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

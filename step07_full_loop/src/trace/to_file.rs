@@ -81,7 +81,7 @@ fn next_number() -> u32 {
 }
 
 impl TickTrace {
-    /// Returns the tick as a line of JSON, with its line end.
+    /// Returns the tick as a line of JSON, newline included.
     fn to_json(&self, trace: u32) -> String {
         let began = seconds(self.began - Time::ZERO);
         let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);

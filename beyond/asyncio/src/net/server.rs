@@ -21,7 +21,7 @@ use crate::{EventLoop, get_running_loop};
 /// another handle to the same server.
 ///
 /// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is
-/// closed. `run` ends it, too, and its connections by cancelling their tasks.
+/// closed. `run` ends it, too, along with its connections, whose tasks it cancels.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -213,9 +213,9 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address and leaves out an address that this machine can't have (without
-/// IPv6, for example), as long as there's another. asyncio leaves out any socket that can't be
-/// made, whatever the reason, and since 3.13 an address that isn't available, too.
+/// Makes a socket for each address and leaves out an address that this machine can't have, such as
+/// one of IPv6, as long as there's another. asyncio leaves out any socket that can't be made,
+/// whatever the reason, and since 3.13 an address that isn't available, too.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {

@@ -33,8 +33,8 @@ pub(super) struct Serving {
     backlog: i32,
 }
 
-/// The most that are accepted in one go: with any number, those who connect all the time would
-/// leave nothing else a turn.
+/// The most that are accepted in one go: without that limit, clients that keep connecting would
+/// leave no turn to anything else.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -96,7 +96,7 @@ impl Serving {
     /// | `OutOfResources` | `socket.accept() out of system resource` | accepting pauses |
     /// | `Lasting` | `socket.accept() failed for good` | the socket is no longer watched |
     ///
-    /// - One call accepts at most as many clients as the backlog, but one at least
+    /// - One call accepts at most as many clients as the backlog, but at least one
     ///   (`clients_of_a_server`).
     /// - An error that pauses is reported once (`a_server_without_descriptors`).
     /// - A client's socket is non-blocking and close-on-exec from its first moment
@@ -159,9 +159,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. So
-    /// it does with a client that comes after the server was closed: by the handler of such a
-    /// report, for example.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. It
+    /// does the same with a client that comes after the server was closed, by the handler of such a
+    /// report for example.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;

@@ -213,7 +213,7 @@ where
     }
 }
 
-/// Reports the error of a coroutine that nothing awaits.
+/// Reports the error of a coroutine that no task awaits.
 fn report_if_failed(outcome: Result<()>) -> Result<()> {
     match outcome {
         Err(error) if !error.is_cancelled() => {

@@ -35,7 +35,7 @@ impl StreamReader {
         Ok(())
     }
 
-    /// Reads up to `count` bytes: one at least, or none at the end of the stream. Waits only if
+    /// Reads up to `count` bytes: at least one, or none at the end of the stream. Waits only if
     /// nothing has arrived.
     ///
     /// # Errors
@@ -149,13 +149,13 @@ impl StreamReader {
         Ok(self.until(separator).await?)
     }
 
-    /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then
+    /// Reads a line, with its `\n`. At the end of the stream, returns what's left, and after that
     /// nothing.
     ///
     /// # Errors
     ///
     /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
-    /// limit. It's dropped then, as far as it has arrived. Also fails as
+    /// limit. As much of it as has arrived is then dropped. Also fails as
     /// [`read`](StreamReader::read) does.
     ///
     /// # Examples

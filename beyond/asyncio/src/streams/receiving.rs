@@ -2,7 +2,7 @@
 //!
 //! asyncio's loop reads as soon as something arrives and feeds the reader. Here the reader reads
 //! when a task asks it, and then everything that has arrived, so it sees what asyncio's would see.
-//! But if a peer sends what no task asks for, that fills the kernel's buffer, and none of ours.
+//! But if a peer sends what no task asks for, that fills the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -122,7 +122,7 @@ impl StreamConnection {
     /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
     ///   (`calls_of_read`).
     /// - The socket's note that there may be something to read is cleared as soon as the kernel has
-    ///   nothing more and not before, so the next wait lasts exactly until there's something to
+    ///   nothing more, but not before, so the next wait lasts exactly until there's something to
     ///   read (`bytes_that_arrive`).
     /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
     /// - An error ends the connection and isn't taken for the end (`calls_of_read`).

@@ -139,8 +139,8 @@ impl StreamWriter {
     }
 
     /// Returns the address of the other side, if the connection is open and has one;
-    /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, and that has
-    /// forgotten the address if the other side has reset the connection: ask early, if it's for a
+    /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, which has
+    /// forgotten the address if the other side has reset the connection: ask early if it's for a
     /// log.
     ///
     /// # Errors

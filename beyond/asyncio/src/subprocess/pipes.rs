@@ -157,8 +157,8 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-/// Writes the input and closes its pipe and reads both outputs to the end. A program needn't read
-/// its input: if it has closed the pipe, the rest of the input is dropped.
+/// Writes the input, closes its pipe, and reads both outputs to the end. A program needn't read its
+/// input: if it has closed the pipe, the rest of the input is dropped.
 pub(super) async fn exchange(
     (stdin, input): (Option<PipeWriter>, &[u8]),
     stdout: Option<PipeReader>,

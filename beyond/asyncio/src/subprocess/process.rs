@@ -50,7 +50,7 @@ impl Process {
     /// Waits until it ends and returns its [`returncode`](Process::returncode). Any number of
     /// tasks can wait, and a wait that's cancelled or dropped loses nothing.
     ///
-    /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
+    /// If its output is a pipe that no task reads, it may wait for room there and never end: see
     /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
     /// itself. CPython up to 3.13.0 mostly does wait for them, as long as they have the same pipes.
     ///
@@ -65,12 +65,12 @@ impl Process {
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
     /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
-    /// are closed afterwards, and also if this is cancelled: then what was read is lost, but you
-    /// can still wait for the process.
+    /// are closed afterwards, even if this is cancelled: then what was read is lost, but you can
+    /// still wait for the process.
     ///
     /// # Errors
     ///
-    /// Fails if there's input and no pipe for it and leaves everything as it was then. Also fails
+    /// Fails if there's input but no pipe for it, and then leaves everything as it was. Also fails
     /// with a pipe's error, and with `Cancelled` if the task is cancelled.
     pub async fn communicate(
         &mut self,
@@ -299,7 +299,7 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches. Left to itself, it would be a zombie one day. It's
+/// Ends a child that the loop no longer watches. Left to itself, it would one day be a zombie. It's
 /// killed, so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {

@@ -189,7 +189,7 @@ impl Barrier {
         Ok(())
     }
 
-    /// Lets the barrier begin anew. The tasks that are inside fail.
+    /// Resets the barrier for a new meeting. The tasks that are inside fail.
     ///
     /// # Errors
     ///

@@ -147,10 +147,10 @@ impl Drop for LockTurn<'_> {
 
 /// A lock, and a line of tasks that wait until another task has changed what the lock protects.
 ///
-/// Waiting and notifying need the lock, and so they're methods of the guard that
+/// Waiting and notifying need the lock, so they're methods of the guard that
 /// [`hold`](Condition::hold) returns. asyncio has them on the condition itself, with an `acquire`
-/// and a `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard
-/// mustn't release it: so the guard has to know of the wait.
+/// and a `release`. But in Rust a wait can be dropped halfway, without the lock. The guard mustn't
+/// release it then, so the guard has to know of the wait.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -213,7 +213,7 @@ impl Condition {
         self.waiters.wake_up_to(count);
     }
 
-    /// Wakes all tasks that wait and needs no lock.
+    /// Wakes all tasks that wait. It needs no lock.
     pub(crate) fn wake_all(&self) {
         self.waiters.wake_all();
     }

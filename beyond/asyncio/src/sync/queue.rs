@@ -28,8 +28,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// task that runs before a woken one can take its item or its room, and then the woken one is last
 /// in the line.
 ///
-/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say
-/// is still true in the next line.
+/// On one thread, no other task runs between two calls without an await: what `full` and `qsize`
+/// say is still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -174,7 +174,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter
     ///   whether the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
-    /// - Being woken is a chance and no promise. If another task was faster, this task waits again,
+    /// - Being woken is a chance, not a promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
     /// - No chance gets lost. If this task was woken and is cancelled or dropped before it goes
     ///   on, the next task in line gets the chance (`queues_of_many_tasks`).
@@ -299,9 +299,9 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Shuts the queue down: from here on, nothing can be put, and once its items are taken,
-    /// nothing can be got. All tasks that wait for an item or for room are woken and fail.
-    /// (CPython since 3.13)
+    /// Shuts the queue down: from here on, no item can be put, and once its items are taken, `get`
+    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has this
+    /// since 3.13.
     ///
     /// If it's `immediate`, the items are dropped and count as done.
     ///

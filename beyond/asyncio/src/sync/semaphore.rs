@@ -125,16 +125,16 @@ struct PermitTurn<'a> {
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
-    /// Leaves the line and lets no permit lie about while a task waits for one. It's called when
-    /// the wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped
-    /// at any moment.
+    /// Leaves the line and leaves no permit unused while a task waits for one. It's called when the
+    /// wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped at
+    /// any moment.
     ///
-    /// - A permit that this task was given and won't take, becomes free again
+    /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
-    ///   one. They go to them now, one each, even if this task has its own
+    ///   one. The permits go to them now, one each, even if this task has its own
     ///   (`permits_are_passed_on`).
-    /// - Giving a permit away runs a waker, which can be anybody's code: it may take a permit,
+    /// - Giving away a permit runs a waker, which can be anybody's code: it may take a permit,
     ///   begin a wait or end one (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;

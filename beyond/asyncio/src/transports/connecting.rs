@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection on its way to its caller: closed if the caller gives up before.
+/// A connection on its way to its caller: closed if the caller gives up before it arrives.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {

@@ -22,7 +22,7 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, by turns. Whatever filled or emptied the
+/// `pause_writing` and `resume_writing` come in between, in turn. Whatever filled or emptied the
 /// buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why the
 /// methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///

@@ -1,8 +1,8 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
-//! A protocol is the program's own code: it can fail or panic and use its transport meanwhile. So
-//! nothing is borrowed while the transport calls it, and its errors and panics go no further than
-//! this.
+//! A protocol is the program's own code: it can fail or panic, and it can use its transport
+//! meanwhile. So nothing is borrowed while the transport calls it, and its errors and panics go no
+//! further than this.
 //!
 //! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
 
@@ -124,8 +124,8 @@ impl Transport {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A UNIX socket has none, nor has a connection that's lost
-    /// (asyncio still tells it then).
+    /// Returns the address of this side. A UNIX socket has none, and a lost connection has none any
+    /// more, although asyncio still tells it then.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -337,8 +337,8 @@ impl Transport {
     }
 }
 
-/// After this many writes in vain, each further write is reported: the protocol doesn't listen.
-/// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
+/// After this many writes to a lost connection, each further write is reported: the protocol isn't
+/// listening. (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
 const VAIN_WRITES: u32 = 5;
 
 /// What the connection asks of its protocol and of the selector, where a transport is

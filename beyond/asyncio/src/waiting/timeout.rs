@@ -78,7 +78,7 @@ impl Timeout {
     /// with that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
     /// Everything else that the block returns comes out as it is, even if it's late. So does a
-    /// cancellation that isn't this limit's own: of an outer limit, or by another task, even at the
+    /// cancellation that isn't this limit's own but an outer limit's or another task's, even at the
     /// same moment. If the deadline is over already, the block still runs up to its first wait.
     ///
     /// # Errors

@@ -145,7 +145,7 @@ fn cancel(timer: &RefCell<Option<TimerHandle>>) {
     }
 }
 
-/// A future or a task; asyncio's `isfuture`. A coroutine is neither: nothing runs it yet.
+/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because it isn't running yet.
 pub trait FutureLike: Clone + 'static {
     /// The type of its result.
     type Output: 'static;
