@@ -57,7 +57,7 @@ impl Plan {
     /// Interrupts the first thread after some of its calls, in one of four ways: the second one
     /// runs to its end, or to a lock that the first one may release with its next call; the second
     /// one is interrupted, too; the two take turns before the third one runs; or the third one runs
-    /// when the second one has got the lock and released it again.
+    /// when the second one has the lock and released it again.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
         let first = 1 + place % 4;
         let (second, ends) = match place / 4 % 4 {

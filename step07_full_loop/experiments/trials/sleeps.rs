@@ -40,7 +40,7 @@ enum Op {
 impl Op {
     /// Makes an operation.
     ///
-    /// If a sleep is polled again before its time, its timer can be made anew, and if it's polled
+    /// If a sleep is polled again before its time, its timer can be replaced, and if it's polled
     /// after its time, it can be over before its timer runs. So the times of such sleeps are all
     /// different, and a program that has some does no work, which would let time pass in a tick.
     fn random(number: usize, polls_again: bool, random: &mut Random) -> Op {

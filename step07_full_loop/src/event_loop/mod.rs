@@ -76,7 +76,7 @@ pub use self::timers::{TimerHandle, sleep};
 /// you.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
-/// mistake in the program and panics, where asyncio raises `RuntimeError`.
+/// mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
 /// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
 /// `call_soon`; here that doesn't compile, because the loop isn't `Send`:

@@ -14,7 +14,7 @@
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
 //! - `markdown.rs`: Markdown that several pages write;
-//! - `broken.rs`: the broken servers, and what mends them;
+//! - `broken.rs`: the broken servers, and what fixes them;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: how they're printed;
 //! - `recordings.rs`: recorded runs, for the pages to step through;

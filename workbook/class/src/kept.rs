@@ -1,9 +1,9 @@
 //! The file in which the class is kept: a line for each event. It has names, answers and the
 //! teacher's token, so it's the teacher's alone, and a file that isn't a class's is left as it is.
 //!
-//! It's made anew whenever a student leaves: the lines about them aren't crossed out but were
-//! never written there. What's renamed is in the directory for good once that's on the disk, too,
-//! and until then nothing more is acknowledged.
+//! It's rewritten whenever a student leaves: the lines about them aren't crossed out but were never
+//! written there. What's renamed is in the directory for good once that's on the disk, too, and
+//! until then nothing more is acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -107,7 +107,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Makes the file anew without any line about these students.
+    /// Rewrites the file without any line about these students.
     pub(crate) async fn forget(&mut self, gone: BTreeSet<u32>) -> Result<()> {
         let mut writer = self.clone();
         let rewritten = get_running_loop()?.run_in_executor(move || {

@@ -50,7 +50,7 @@ struct SoFar {
     current: Kept,
 }
 
-/// Events, up to a limit: a program can print for ever.
+/// Events, up to a limit: a program can print forever.
 #[derive(Debug, Default)]
 struct Kept {
     events: Vec<Bytes>,

@@ -45,7 +45,7 @@ impl Sources {
     }
 
     /// Notes that the program has been built, unless a page was saved meanwhile: then we don't know
-    /// which text the compiler has read, and the next build begins anew.
+    /// which text the compiler has read, so the next build starts from the beginning.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {

@@ -44,7 +44,7 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Sigpending, None),
 ];
 
-/// The ID of a process that has begun anew, so that it does so only once.
+/// The ID of a process that has started again, so that it does so only once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no

@@ -100,7 +100,7 @@ impl Observer {
         self.refusing_times(1, refusals, spared, f)
     }
 
-    /// Like [`refusing`](Observer::refusing), but so many calls in a row are refused.
+    /// Like [`refusing`](Observer::refusing), but this many calls in a row are refused.
     ///
     /// # Panics
     /// If `f` panics, with the same message.

@@ -118,7 +118,7 @@ impl Account {
         })
     }
 
-    /// Says it of a page that doesn't compile.
+    /// Says what there is to say of a page that doesn't compile.
     pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
         let error = failure.problems.iter().find(|problem| problem.is_error());
         Account {

@@ -1,6 +1,6 @@
 //! The command line of a page of the notebook.
 //!
-//! A page lists and runs its own scenes and runs its own server. For everything else it becomes
+//! A page lists and runs its own scenes, and it runs its own server. For everything else it becomes
 //! the step's own program, so that the same words do the same thing inside the notebook and
 //! outside.
 

@@ -25,7 +25,7 @@ use rustix::time::{ClockId, clock_gettime};
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static THREADS: Mutex<Vec<Arc<Thread>>> = Mutex::new(Vec::new());
 
-/// A turn that runs nothing is suspicious, and so many of them are a hang.
+/// A turn that runs nothing is suspicious, and this many of them are a hang.
 const TURNS: u64 = 100_000;
 /// In nanoseconds.
 #[cfg(feature = "loop")]
@@ -215,7 +215,7 @@ fn look_forever(patience: Duration) {
     let mut seen: Vec<Seen> = Vec::new();
     loop {
         thread::sleep(pause);
-        // A thread that's over stays in the list: it's in Python for ever.
+        // A thread that's over stays in the list: it's in Python forever.
         let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner).clone();
         seen.resize_with(threads.len(), Seen::default);
         for (thread, seen) in threads.iter().zip(&mut seen) {

@@ -26,7 +26,7 @@ pub(crate) use writer::in_this_process as writer_in_this_process;
 /// The contestant with which the others are compared.
 const REFERENCE: &str = "tokio, `BufReader`";
 
-/// So many lines, each with so many bytes, its `\n` included.
+/// This many lines, each with this many bytes, its `\n` included.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     length: u64,

@@ -1,7 +1,7 @@
 //! Carries a notebook of an earlier edition over: a new one has every body that's still asked for,
 //! and the old one stands beside it, as it was.
 //!
-//! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in
+//! A page is mostly the workbook's own code, which is as old as the page. So it isn't fixed in
 //! place: a new page is made, and the bodies move there by the names of their exercises, with the
 //! functions, imports and files of the reader's that they use.
 //!
@@ -173,8 +173,8 @@ impl Notebook {
         Ok(Carried { kept, users: used.users, page })
     }
 
-    /// Gives what's optional now, unless the reader has written it. Whoever has never chosen a path
-    /// is given it anyway.
+    /// Gives what's optional now, unless the reader has written it. A reader who has never chosen a
+    /// path is given it anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,

@@ -66,7 +66,8 @@ impl Changed {
 }
 
 impl Notebook {
-    /// Returns what the reader has chosen. Whoever has never chosen writes all but what's optional.
+    /// Returns what the reader has chosen. A reader who has never chosen writes everything except
+    /// what's optional.
     pub fn choice(&self) -> Choice {
         let Ok(text) = fs::read_to_string(self.choice_file()) else {
             return Choice { given: self.optional(), ..Choice::default() };

@@ -189,8 +189,8 @@ pub fn end_all_and_exit(code: i32) -> ! {
     std::process::exit(code);
 }
 
-/// Waits for judges to end what they have started and themselves. What a page has started can stop
-/// its judge once more, and then it needs another SIGCONT.
+/// Waits for judges to end what they've started, and to end themselves. What a page has started can
+/// stop its judge once more, and then it needs another SIGCONT.
 fn await_judges(judges: &[Pid]) {
     let asked = Instant::now();
     loop {

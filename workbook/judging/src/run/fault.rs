@@ -15,7 +15,7 @@ pub enum Fault {
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// The scene was still running when its time was up and kept the processor busy.
+    /// The scene was still running when its time was up, with the processor busy.
     Busy {
         /// The time that we gave it.
         waited: Duration,
@@ -29,7 +29,7 @@ pub enum Fault {
         /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// The scene wasn't done when its time was up and slept and woke up all the while.
+    /// The scene wasn't done when its time was up: it slept and woke up all the while.
     Slow {
         /// The time that we gave it.
         waited: Duration,

@@ -163,8 +163,8 @@ pub fn in_words(notebook: &Notebook) -> Option<String> {
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. Someone
-/// who's in no class has nothing to tell.
+/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. A reader
+/// who hasn't joined a class has nothing to tell.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
@@ -219,8 +219,8 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     }
 }
 
-/// Tells the class what was kept and returns what to say to the reader. `None` if they're in no
-/// class.
+/// Tells the class what was kept and returns what to say to the reader. `None` if they haven't
+/// joined a class.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;

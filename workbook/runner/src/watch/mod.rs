@@ -38,7 +38,7 @@ use sources::Sources;
 /// How long it must be quiet after a save before we judge: an editor can write a file in several
 /// goes and several files.
 const QUIET: Duration = Duration::from_millis(20);
-/// How long we wait for a file that's gone. An editor can delete it and then write it anew.
+/// How long we wait for a file that's gone. An editor can delete it and then write a new one.
 const GONE: Duration = Duration::from_millis(500);
 /// How often we look for changes ourselves. Some file systems report none: those of a network, and
 /// Windows' drives in WSL 2.

@@ -55,7 +55,7 @@ fn run_case(name: &str, count: &str) -> Result<()> {
     usage::report(case.2, count.parse()?)
 }
 
-/// Measures all cases with at most so many tasks and prints a table.
+/// Measures all cases with at most this many tasks and prints a table.
 fn measure(most: usize) -> Result<()> {
     println!(
         "\n| each waits | allocated | in RAM | reserved \
