@@ -1,8 +1,8 @@
 //! A loop from its first task to its close: what `run` does around your main. (asyncio:
 //! `runners.py`)
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first,
-//! and runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first
+//! and runs the loop until they have: each gets `Cancelled` and can clean up. While it runs its
 //! main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
@@ -52,7 +52,7 @@ pub fn run<T: Clone + 'static>(
     Runner::new()?.run_and_close(main)
 }
 
-/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's
+/// Runs one main after another on the same loop and closes the loop at the end; asyncio's
 /// `Runner`.
 ///
 /// Tasks that one main leaves keep running during the next. The last ones are cancelled by
@@ -91,7 +91,7 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
+    /// Makes a runner for a loop that exists already and that the runner will close. (asyncio:
     /// `loop_factory`)
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
@@ -104,13 +104,13 @@ impl Runner {
 
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
-    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this
-    /// returns [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends
-    /// the process. So does any that comes later than the task's end.
+    /// SIGINT cancels that task. If it ends cancelled for no other reason, this returns
+    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the
+    /// process. So does any that comes later than the task's end.
     ///
-    /// All that's only if SIGINT has its default action when this is called. A handler stays,
-    /// whether it's the loop's or other code's, and so does an ignored signal. (asyncio's runner
-    /// leaves alone what isn't Python's own handler.)
+    /// All of that holds only if SIGINT has its default action when this is called. A handler
+    /// stays, whether it's the loop's or other code's, and so does an ignored signal. asyncio's
+    /// runner leaves alone what isn't Python's own handler.
     ///
     /// # Errors
     ///
@@ -137,13 +137,13 @@ impl Runner {
         result
     }
 
-    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's
-    /// pool too, and closes the loop. Closing it twice is fine.
+    /// Cancels all tasks that are there, runs until they and the threads of the loop's pool have
+    /// ended, and closes the loop. Closing it twice is fine.
     ///
     /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
-    /// threads have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous
+    /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
     /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
-    /// ticks.)
+    /// ticks.
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
     /// a task that fails instead of ending cancelled goes to the exception handler.
@@ -213,7 +213,7 @@ impl EventLoop {
         Runner::of(self.clone()).run_and_close(main)
     }
 
-    /// Cancels every task that is there, and runs until these have ended; asyncio's
+    /// Cancels every task that is there and runs until these have ended; asyncio's
     /// `_cancel_all_tasks`.
     fn cancel_what_is_left(&self) -> LoopResult<()> {
         let left = self.core.queue.all_tasks();
@@ -287,9 +287,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a
-    /// handler for it already, other code has, or it's ignored. Nor if another loop of the process
-    /// handles the signals.
+    /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
+    /// has a handler for it already, other code has, or it's ignored. Does nothing, either, if
+    /// another loop of the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

@@ -107,7 +107,7 @@ impl Connection {
     /// Returns false if there's nothing to answer: the client has ended, or was silent for too
     /// long.
     async fn receive(&mut self) -> Result<bool> {
-        // For the whole wait: empty lines are no request, and don't make it longer.
+        // For the whole wait: empty lines are no request and don't make it longer.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {
@@ -148,7 +148,7 @@ impl Connection {
         }
     }
 
-    /// Waits for bytes, and returns false at the end.
+    /// Waits for bytes and returns false at the end.
     async fn read(&mut self) -> Result<bool> {
         loop {
             self.stream.readable().await?;
@@ -164,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// Ends our side, and reads on until the client ends its own, for a while.
+    /// Ends our side and reads on until the client ends its own, for a while.
     ///
     /// To close a socket that has unread bytes resets the connection, and a reset makes the
     /// client's kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)

@@ -2,9 +2,9 @@
 //!
 //! A disk is never "not ready": epoll refuses files, and a read sleeps until the bytes are there.
 //! But most files that are asked for are in the kernel's page cache, and preadv2(2) with
-//! `RWF_NOWAIT` reads from there or fails with EAGAIN. Only then does a thread read. (Measured with
-//! cached files: if a thread did it always, a file of 1 KiB would cost the loop's own thread more
-//! than twice the processor time, and one of 5 MiB would take twice as long.)
+//! `RWF_NOWAIT` reads from there or fails with EAGAIN. Only then does a thread read. We measured
+//! that with cached files: if a thread always did it, a file of 1 KiB would cost the loop's own
+//! thread more than twice the processor time, and one of 5 MiB would take twice as long.
 
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -40,7 +40,7 @@ impl File {
         File { fd, size, validators }
     }
 
-    /// Reads from `offset` what's in memory, and returns the number of bytes, or `None` if a disk
+    /// Reads from `offset` what's in memory and returns the number of bytes, or `None` if a disk
     /// has to be asked, or another machine.
     pub(crate) fn read_cached(&self, buffer: &mut [u8], offset: u64) -> io::Result<Option<usize>> {
         let mut buffers = [IoSliceMut::new(buffer)];

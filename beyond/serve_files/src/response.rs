@@ -70,7 +70,7 @@ impl Response {
         response
     }
 
-    /// Notes that so many bytes are sent.
+    /// Notes that this many bytes are sent.
     pub(crate) fn advance(&mut self, count: usize) {
         let of_unsent = count.min(self.unsent.len());
         self.unsent.drain(..of_unsent);

@@ -20,7 +20,7 @@ use crate::shared::{PIECE, Permit, Shared};
 use crate::site::Site;
 
 /// Room for a head, before the first piece, so that both are one write. The longest is a redirect,
-/// which can be three times as long as its request line, and has some fields.
+/// which can be three times as long as its request line and has some fields.
 const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 
 /// How many connections the kernel keeps for us until we accept them.
@@ -44,7 +44,7 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// Opens the directory, and listens on an address. Port 0 lets the kernel choose a free one.
+    /// Opens the directory and listens on an address. Port 0 lets the kernel choose a free one.
     pub fn bind(directory: &Path, address: impl ToSocketAddrs) -> io::Result<Self> {
         let root = Root::open(directory)?;
         let found = address.to_socket_addrs().map_err(|error| CallError::wrap("listen", error))?;

@@ -21,8 +21,8 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// A permit for a connection, which is given back when this is dropped. (A semaphore's own guard
-/// borrows it, and a task can't.)
+/// A permit for a connection, which is given back when this is dropped. A semaphore's own guard
+/// borrows the semaphore, which a task can't do.
 pub(crate) struct Permit(Rc<Semaphore>);
 
 impl Permit {

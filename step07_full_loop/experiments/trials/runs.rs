@@ -79,7 +79,7 @@ async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
     Ok(verbs.len())
 }
 
-/// Says the number of each tick, and stops the loop in some of them.
+/// Says the number of each tick and stops the loop in some of them.
 fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<Option<u32>>>) {
     let next = event_loop.clone();
     event_loop.call_soon(move || {
@@ -103,7 +103,8 @@ fn outcome(result: LoopResult<usize>) -> String {
 trial!(
     runs_until_done,
     120,
-    "A run for a task ends with the task, or early if it's stopped, and leaves nothing for the next."
+    "A run for a task ends with the task, or early if it's stopped, and leaves nothing to the next \
+     run."
 );
 fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -28,7 +28,7 @@ enum Direction {
 
 impl EventLoop {
     /// Calls back once per tick for as long as `fd` is readable. Replaces the previous reader, if
-    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
+    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
@@ -51,7 +51,7 @@ impl EventLoop {
     }
 
     /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
-    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
+    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
+    /// Sets the callback of a direction and cancels the one before it. (asyncio: `_add_reader`)
     fn set_callback(
         &self,
         fd: impl AsFd,

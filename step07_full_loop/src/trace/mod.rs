@@ -17,8 +17,8 @@
 //!
 //! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!
-//! It watches from outside of the tick: `recording.rs` is called around it, for each event, for
-//! each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
+//! It watches from outside the tick: `recording.rs` is called around it, for each event, for each
+//! timer, and by the queue. So it can also trace a `run_once` that has a mistake.
 
 mod recording;
 mod to_file;
@@ -48,10 +48,9 @@ pub struct TickTrace {
     /// The reason for this timeout.
     pub why: WhyTimeout,
     /// How long it has slept: from its beginning until its first event. Without an event, it's
-    /// until something has run, or until the tick's end, so moving timers into the queue counts
-    /// too.
+    /// until something has run or the tick has ended, so moving timers into the queue counts too.
     pub slept: Duration,
-    /// What the selector has found, in its order.
+    /// What the selector has found, in the order in which it reported it.
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,

@@ -124,7 +124,7 @@ impl EventLoop {
         }
     }
 
-    /// Runs one tick, and traces it.
+    /// Runs one tick and traces it.
     #[cold]
     pub(crate) fn traced_tick(&self) -> LoopResult<()> {
         self.begin_trace();

@@ -5,7 +5,7 @@
 //! | `loop` | which trace of the process it is, from 1: a program can have several loops |
 //! | `tick` | the number of the tick in this trace, from 1 |
 //! | `began` | when it began, in seconds of the loop's clock |
-//! | `timeout` | how long it could sleep, in seconds; `null` for ever |
+//! | `timeout` | how long it could sleep, in seconds; `null` forever |
 //! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
 //! | `slept` | how long it has slept, in seconds |
 //! | `events` | what the selector has found: a list of `{"source", "ready", …}` |
@@ -81,7 +81,7 @@ fn next_number() -> u32 {
 }
 
 impl TickTrace {
-    /// Returns the tick as a line of JSON, with its line end.
+    /// Returns the tick as a line of JSON, newline included.
     fn to_json(&self, trace: u32) -> String {
         let began = seconds(self.began - Time::ZERO);
         let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);

@@ -36,7 +36,7 @@ pub(super) struct OfAStep {
     pub(super) exercise: Exercise,
 }
 
-/// Tries every exercise, and prints which later programs run it.
+/// Tries every exercise and prints which later programs run it.
 pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();

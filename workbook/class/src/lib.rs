@@ -52,7 +52,7 @@ pub use server::Bound;
 /// The port, unless another one is asked for.
 pub const PORT: u16 = 7008;
 
-/// What a class is served with, and to whom.
+/// What a class is served with and to whom.
 #[derive(Debug)]
 pub struct ClassOptions {
     /// The workbook's root, where scenes are played.

@@ -72,7 +72,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Takes the address, and opens the class that's in the file, or begins one.
+    /// Takes the address and opens the class that's in the file, or begins one.
     pub fn bind(options: ClassOptions) -> anyhow::Result<Self> {
         let asked = options.address;
         let listener = StdListener::bind(asked).with_context(|| {

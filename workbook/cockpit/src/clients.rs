@@ -58,7 +58,7 @@ impl Clients {
         }
     }
 
-    /// Counts the connections, and lists the first of them.
+    /// Counts the connections and lists the first of them.
     pub(crate) fn told(&self) -> (usize, Value) {
         self.forget_those_that_have_gone();
         let open = self.open.borrow();

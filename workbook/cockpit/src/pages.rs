@@ -1,7 +1,7 @@
 //! The book's files, and the cockpit's own scripts, which only this server adds to a page.
 //!
 //! The book's files are on the reader's disk and mostly in the kernel's cache, so they're read at
-//! once. (`serve_files` shows what a server for many does instead.)
+//! once. `serve_files` shows what a server for many does instead.
 
 use std::fmt::Write;
 use std::fs;
@@ -108,7 +108,7 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Says what a page may load: what comes from here, and of the scripts inside of pages only
+    /// Says what a page may load: what comes from here and of the scripts inside of pages only
     /// those that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();

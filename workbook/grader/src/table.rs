@@ -153,7 +153,7 @@ impl Row {
     }
 }
 
-/// Formats the table, and below it what there's to say about each notebook.
+/// Formats the table and below it what there's to say about each notebook.
 pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
     let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());

@@ -46,8 +46,8 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks the name up, without blocking the loop that runs in this thread. Returns one address
-    /// at least, in the order in which to try them.
+    /// Looks the name up, without blocking the loop that runs in this thread. Returns at least one
+    /// address, in the order in which to try them.
     ///
     /// # Errors
     ///
@@ -237,8 +237,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) has less
-/// patience.
+/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) gives up
+/// sooner.
 ///
 /// # Errors
 ///
@@ -293,7 +293,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Names the call in an error, and refuses the address of a Unix socket.
+/// Names the call in an error and refuses the address of a Unix socket.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -1,12 +1,12 @@
 //! What all of these have in common.
 //!
-//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and
-//! to wake it is to set that future's result. So a task that waits here is cancelled like any
-//! other. A task leaves the line by itself, when its wait is over; until then, its place shows that
-//! it was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken,
-//! because its waker can be anybody's code.
+//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own and
+//! is woken by that future's result. So a task that waits here is cancelled like any other. A task
+//! leaves the line by itself, when its wait is over; until then, its place shows that it was woken,
+//! or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because its waker
+//! can be anybody's code.
 //!
-//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait
+//! The loop: a lock is made without one and belongs to the one in which a task first has to wait
 //! for it. (asyncio: `mixins.py`)
 //!
 //! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
@@ -34,7 +34,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    /// Joins the line, at its end. The future is pending, and becomes done when its turn comes.
+    /// Joins the line, at its end. The future is pending until its turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
@@ -136,7 +136,7 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. Nothing of anybody's is dropped here: the place still has the future.
+    /// Removes a task. No code of the program runs here: the place still has the future.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -187,8 +187,8 @@ impl<'a> Place<'a> {
     }
 
     /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
-    /// the wait is dropped, leaves the line, and then calls `given_up`: with true if its task had
-    /// been woken by then. It's like Python's `except:` around the wait, but runs for a dropped
+    /// the wait is dropped, leaves the line and then calls `given_up`: with true if its task had
+    /// been woken by then. It's like Python's `except:` around the wait but runs for a dropped
     /// wait, too.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
@@ -251,7 +251,7 @@ pub(crate) struct LoopBound {
 
 impl LoopBound {
     /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
-    /// thread, or if another loop than at the first wait does.
+    /// thread, or if another loop runs than at the first wait.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -260,7 +260,7 @@ impl LoopBound {
         Ok(running.create_future())
     }
 
-    /// Fails as a wait would, and binds nothing.
+    /// Fails as a wait would, without binding anything.
     pub(crate) fn check(&self) -> Result<()> {
         let running = get_running_loop()?.id();
         if self.event_loop.get().is_some_and(|bound| *bound != running) {
@@ -284,7 +284,7 @@ pub(crate) trait Release {
 /// A lock or a permit that's held until this is dropped: at the end of the block, even if `?`
 /// leaves the block early, or if the whole coroutine is dropped.
 ///
-/// Give it a name, if only `_held`: `let _ = lock.hold().await?` drops it at once.
+/// Give it a name, even if it's only `_held`: `let _ = lock.hold().await?` drops it at once.
 #[must_use = "it's released when this is dropped"]
 pub struct Held<'a> {
     /// `None` once it's released.
@@ -308,8 +308,8 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has released it before, there's nothing left to do. (asyncio raises
-        // RuntimeError at the end of the block, but a destructor has nobody to tell.)
+        // If other code has released it before, there's nothing left to do. asyncio raises
+        // RuntimeError at the end of the block, but a destructor has nobody to tell.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }
@@ -322,7 +322,7 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
 ///
-/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse.
+/// asyncio has a class for each of these and raises `RuntimeError` or `ValueError` for a misuse.
 /// Here an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it
 /// is.
 ///

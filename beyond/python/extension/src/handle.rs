@@ -75,7 +75,7 @@ impl Handle {
     }
 
     /// Runs the callback, unless it's been cancelled. An exception goes to the loop's exception
-    /// handler. Fails with those that end the program, and have to leave the loop.
+    /// handler. Fails with those that end the program and have to leave the loop.
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
         // Cloned, since the callback can cancel its own handle.
@@ -128,7 +128,7 @@ fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 #[pymethods]
 impl Handle {
-    /// Cancels the callback, and drops it with all that it holds.
+    /// Cancels the callback and drops it with all that it holds.
     pub(crate) fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
         let (py, it) = (slf.py(), slf.get());
         let state = it.state.get(py);
