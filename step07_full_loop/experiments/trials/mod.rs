@@ -7,6 +7,7 @@
 //! early loses its last handle.
 
 mod caught;
+mod ends;
 mod leftovers;
 mod lone_sleeps;
 mod peer;
@@ -35,5 +36,6 @@ trials! {
     readiness::calls_of_a_socket,
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
+    ends::tasks_that_are_left,
     shutdowns::servers_that_stop,
 }

@@ -190,7 +190,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 const REFUSED: Duration = Duration::from_secs(5);
 
 /// A clock that makes a sleep without a timer the one that's refused.
-struct RefusedSleep(MonotonicClock);
+pub(super) struct RefusedSleep(pub(super) MonotonicClock);
 
 impl Clock for RefusedSleep {
     fn now(&self) -> Time {
@@ -236,7 +236,7 @@ fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
     })
 }
 
-fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
+pub(super) fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
     let timeout = u32::try_from(REFUSED.as_millis())?;
     let refusals = Refusal::of_epoll_waits(kit::EPERM).into_iter();
     let only_this = |refusal| Refusal { argument: Some((3, timeout)), ..refusal };

@@ -227,7 +227,7 @@ impl Grader<'_> {
                 let judged = self.judged((step, program), ours, &settings);
                 judged
                     .unwrap_or_else(|error| PageOutcome::not_judged(step, format!("{error:#}")))
-                    .with_a_look(kept.get(step).into_iter().flatten())
+                    .with_kept(kept.get(step).into_iter().flatten())
             })
             .collect())
     }

@@ -268,6 +268,7 @@ async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
 }
 // ANCHOR_END: connect_in_turn
 
+// ANCHOR: all_of
 /// Makes one error of many. If they all say the same, or there's just one, that's the first.
 fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
@@ -280,6 +281,7 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let text = format!("Multiple exceptions: {}", texts.join(", "));
     io::Error::new(first.kind(), text).into()
 }
+// ANCHOR_END: all_of
 
 /// Returns the address of the other side of a socket, if it has one.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {

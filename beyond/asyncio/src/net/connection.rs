@@ -189,8 +189,10 @@ impl<U: UpperLayer> Connection<U> {
     /// something is unsent.
     ///
     /// - If not a single byte could be sent, nothing follows (`last_calls_of_a_transport`).
-    /// - What stands on the connection is resumed before anything else happens. A protocol can
-    ///   write more at that moment, or close or abort the connection (`last_bytes_of_a_transport`).
+    /// - If writing is paused, it's resumed as soon as no more is unsent than the low-water mark,
+    ///   before anything else happens. A protocol can write more at that moment and be paused
+    ///   again, or close or abort the connection (`a_protocol_and_its_marks`,
+    ///   `last_bytes_of_a_transport`).
     /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and
     ///   the loop doesn't wait for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
@@ -210,7 +212,11 @@ impl<U: UpperLayer> Connection<U> {
         if self.unsent() == before {
             return;
         }
-        self.resume_if_below();
+        let (low, _) = self.water_marks();
+        // First the flag: a protocol's code runs in there.
+        if self.unsent() <= low && self.writing_is_paused.replace(false) {
+            U::resume_writing(self);
+        }
         if self.unsent() > 0 {
             return;
         }
@@ -258,22 +264,14 @@ impl<U: UpperLayer> Connection<U> {
         self.writing_is_paused.get()
     }
 
+    // ANCHOR: pausing
     fn pause_if_above(self: &Rc<Self>) {
         let (_, high) = self.water_marks();
         if self.unsent() > high && !self.writing_is_paused.replace(true) {
             U::pause_writing(self);
         }
     }
-
-    // ANCHOR: resume_if_below
-    /// Lets the writers go on, if it's time. A protocol's code can run in there.
-    fn resume_if_below(self: &Rc<Self>) {
-        let (low, _) = self.water_marks();
-        if self.unsent() <= low && self.writing_is_paused.replace(false) {
-            U::resume_writing(self);
-        }
-    }
-    // ANCHOR_END: resume_if_below
+    // ANCHOR_END: pausing
 
     /// Makes a call with the socket, during which no code of the program runs. Fails if the
     /// connection is lost.
@@ -361,6 +359,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
+    // ANCHOR: connection_lost
     /// Ends the connection right here, unless that's scheduled already: it was closed or aborted,
     /// or has failed, while what's above it was resumed, and then the callback knows the error.
     /// (CPython since August 2026)
@@ -369,6 +368,7 @@ impl<U: UpperLayer> Connection<U> {
             self.call_connection_lost(error);
         }
     }
+    // ANCHOR_END: connection_lost
 
     /// Tells what's above it and closes the socket. Whatever is written meanwhile goes nowhere.
     /// (asyncio: `_call_connection_lost`)

@@ -195,12 +195,14 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
     // ANCHOR_END: wait_until
 
+    // ANCHOR: shut_down
     fn check_not_shut_down(&self) -> Result<()> {
         if self.is_shut_down.get() {
             return Err(SyncError::QueueShutDown.into());
         }
         Ok(())
     }
+    // ANCHOR_END: shut_down
 
     /// Wakes all tasks that wait.
     pub(crate) fn wake_all(&self) {

@@ -34,6 +34,7 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
+    // ANCHOR: join
     /// Joins the line, at its end. The future is pending until its turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
@@ -42,6 +43,7 @@ impl Waiters {
         self.line.borrow_mut().waiters.push_back(waiter);
         Place { waiters: self, ticket: Some(ticket), woken }
     }
+    // ANCHOR_END: join
 
     /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't
     /// run since.
@@ -50,7 +52,9 @@ impl Waiters {
         line.waiters.len() - line.gaps
     }
 
-    /// Returns true if there's a task in the line that isn't cancelled.
+    // ANCHOR: any_live
+    /// Returns true if there's a task in the line that isn't cancelled. It may have been woken, and
+    /// not have run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -61,6 +65,7 @@ impl Waiters {
         self.cancelled.set(next.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
         next.is_some()
     }
+    // ANCHOR_END: any_live
 
     /// Wakes the first task in the line, unless it was woken or cancelled already.
     pub(crate) fn wake_first(&self) {
@@ -70,11 +75,13 @@ impl Waiters {
         }
     }
 
+    // ANCHOR: wake_next
     /// Wakes the first task that still waits. Returns false if there's none.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
+    // ANCHOR_END: wake_next
 
     /// Wakes this many of the tasks that still wait, or all of them if they're fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
@@ -181,11 +188,14 @@ pub(crate) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
+    // ANCHOR: wait
     /// Waits until it's woken, or fails with `Cancelled`.
     pub(crate) async fn wait(&mut self) -> Result<()> {
         (&mut self.woken).await
     }
+    // ANCHOR_END: wait
 
+    // ANCHOR: wait_or
     /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
     /// the wait is dropped, leaves the line and then calls `given_up`: with true if its task had
     /// been woken by then. It's like Python's `except:` around the wait but runs for a dropped
@@ -193,7 +203,9 @@ impl<'a> Place<'a> {
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
+    // ANCHOR_END: wait_or
 
+    // ANCHOR: end_of_wait
     /// Returns true if it was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
@@ -205,6 +217,7 @@ impl<'a> Place<'a> {
             self.waiters.line.borrow_mut().remove(ticket);
         }
     }
+    // ANCHOR_END: end_of_wait
 }
 
 impl Drop for Place<'_> {
@@ -250,6 +263,7 @@ pub(crate) struct LoopBound {
 }
 
 impl LoopBound {
+    // ANCHOR: bound
     /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
     /// thread, or if another loop runs than at the first wait.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
@@ -259,6 +273,7 @@ impl LoopBound {
         }
         Ok(running.create_future())
     }
+    // ANCHOR_END: bound
 
     /// Fails as a wait would, without binding anything.
     pub(crate) fn check(&self) -> Result<()> {
