@@ -1,6 +1,7 @@
 //! Who's connected, and what the loop has registered for them, for the page `/loop`.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
@@ -80,6 +81,15 @@ impl Clients {
             });
             described.collect()
         })
+    }
+
+    /// Says what these descriptors are, by their numbers: `null` for those that are closed by now.
+    pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
+        let named = descriptors.iter().take(MOST).map(|descriptor| {
+            let name = self.named(*descriptor);
+            (descriptor.to_string(), Some(name).filter(|name| !name.is_empty()).into())
+        });
+        Value::Object(named.collect())
     }
 
     fn named(&self, descriptor: RawFd) -> String {
