@@ -119,6 +119,9 @@ impl Bound {
             (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
         ignored.others_end_this_task(&programs)?;
         let clients = Rc::clone(&cockpit.shared.clients);
+        if let Some(task) = current_task() {
+            task.set_name("accepts connections");
+        }
         let noted = async move |io| {
             clients.connected(&io);
             patient(io)
