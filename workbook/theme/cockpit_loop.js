@@ -22,8 +22,10 @@
     /** @type {typeof live} */
     let shown = live;
     let picture = loop_picture(about);
-    /** Which tick, and which of its moments; how many ticks of the loop that serves have been played. */
+    /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
     let [at, moment, played] = [-1, 0, 0];
+    /** @type {WeakSet<TracedTick>} */
+    const known = new WeakSet();
     let [plays, speed, timer] = [true, 1, 0];
     /** The last snapshot's, and when it came. @type {any} */
     let state = null;
@@ -71,7 +73,8 @@
         if (shown.ticks[to]) {
             at = to;
             moment = isPlayed ? 0 : picture.momentsOf(shown.ticks[to]).length - 1;
-            played += shown === live ? 1 : 0;
+            played += shown === live && !known.has(live.ticks[to]) ? 1 : 0;
+            known.add(shown.ticks[to]);
             show();
         }
     }
@@ -146,7 +149,9 @@
         try {
             const { first, lines } = await (await post("source", { place: made })).json();
             const number = Number(made.split(":").at(-1));
-            const code = lines.map((/** @type {string} */ text, /** @type {number} */ index) => make("span", first + index === number ? "is-meant" : "", `${first + index}  ${text}\n`));
+            const indent = Math.min(...lines.filter(Boolean).map((/** @type {string} */ text) => text.search(/\S/)));
+            const code = lines.map((/** @type {string} */ text, /** @type {number} */ index) =>
+                make("span", first + index === number ? "is-meant" : "", `${first + index}  ${text.slice(indent)}\n`));
             const { editor, root } = await hello;
             if (line.parentNode === told) {
                 told.append(Object.assign(make("pre", "", make("code", "", ...code)), { tabIndex: 0 }));

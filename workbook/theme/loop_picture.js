@@ -8,9 +8,9 @@
     const { time, nameOf, runsOf, busy, isLate, descriptor, readiness, timer, cause } = traces;
 
     /** How much of a tick is drawn, by its kind; the rest is a number. */
-    const MOST = { event: 6, timer: 6, run: 12 };
+    const MOST = { event: 4, timer: 3, run: 12 };
     /** How many descriptors stay in the picture, and how many timers that are still to come. */
-    const [RECENT, COMING] = [5, 4];
+    const [RECENT, COMING] = [4, 3];
     /** How long a thing travels, in milliseconds. */
     const TRAVEL = 450;
     const PARTS = ["How long?", "Asleep", "Descriptors", "Timers", "Run"];
@@ -123,10 +123,10 @@
                 ], run.created_at], { from, took });
             }
 
-            for (const event of part >= 3 ? tick.events.slice(0, part === 3 ? at + 1 : undefined) : []) {
+            for (const event of part >= 3 ? tick.events.slice(0, part === 3 ? at + 1 : MOST.event) : []) {
                 recent = [[idOf(event), event], ...recent.filter(([id]) => id !== idOf(event))];
             }
-            recent = recent.slice(0, Math.max(RECENT, Math.min(MOST.event, tick.events.length)));
+            recent = recent.slice(0, RECENT);
             const found = tick.events.filter((_, number) => has(3, number));
             const shown = recent.map(([id, event]) => {
                 const isFound = found.some((one) => idOf(one) === id);
@@ -157,10 +157,11 @@
             if (part === 5) {
                 done.at(-1)?.button.classList.add("is-now");
             }
-            const others = descriptors === undefined ? "" : `${(descriptors - shown.filter(({ id }) => id !== "fd wake").length).toLocaleString("en")} others are silent`;
+            const [unseen, silent] = [part < 3 ? 0 : tick.events.length - MOST.event, (descriptors ?? 0) - shown.filter(({ id }) => id !== "fd wake").length];
+            const others = [...unseen > 0 ? [`${unseen} more are ready`] : [], ...descriptors === undefined ? [] : [`${(silent - Math.max(0, unseen)).toLocaleString("en")} others are silent`]];
             return {
-                descriptors: { all: shown, rest: others },
-                timers: { all: [...due, ...later], rest: timers === undefined ? "" : timers > later.length ? `and ${(timers - later.length).toLocaleString("en")} more` : "" },
+                descriptors: { all: shown, rest: others.join(", ") },
+                timers: { all: [...due, ...later].slice(0, MOST.timer), rest: timers === undefined ? "" : timers > later.length ? `${(timers - later.length).toLocaleString("en")} more` : "" },
                 queue: { all: queue.slice(0, MOST.run), rest: queue.length > MOST.run ? `and ${queue.length - MOST.run} more` : queue.length > 0 ? "" : "empty" },
                 runs: { all: done, rest: part === 6 && runsOf(tick).length > runs.length ? `and ${runsOf(tick).length - runs.length} more, which aren't drawn` : "" },
             };

@@ -72,9 +72,7 @@ impl Ticks {
         self: &Rc<Self>,
         serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value + 'static,
     ) -> Result<impl Stream<Item = Bytes> + 'static> {
-        if let Some(task) = current_task() {
-            task.set_name(OWN);
-        }
+        Ticks::leave_out_this_step();
         let stream = self.pages.add(Vec::new());
         if !self.is_shown.replace(true) {
             let seen = Rc::clone(&self.seen);
@@ -83,6 +81,13 @@ impl Ticks {
             create_task(async move { ticks.show(serving).await })?.set_name(OWN);
         }
         Ok(stream)
+    }
+
+    /// Leaves out the step of the current task: it's for the page.
+    pub(crate) fn leave_out_this_step() {
+        if let Some(task) = current_task() {
+            task.set_name(OWN);
+        }
     }
 
     /// Returns the number of pages.
@@ -206,4 +211,37 @@ fn waiting(event_loop: &EventLoop) -> Value {
         Some(json!({ "at": at, "what": named(what)? }))
     });
     json!({ "ready": ready, "timers": timers.collect::<Value>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use asyncio::VirtualClock;
+
+    use super::*;
+
+    /// Returns what a page hears of so many ticks, of which the last is busy for a second.
+    fn seen_of(ticks: u64) -> Seen {
+        let clock = VirtualClock::new();
+        let event_loop = EventLoop::with_clock(clock.clone()).expect("a loop");
+        let seen = Rc::new(RefCell::new(Seen::default()));
+        let noted = Rc::clone(&seen);
+        event_loop.set_trace(move |tick| noted.borrow_mut().note(tick));
+        for number in 1..=ticks {
+            let (clock, busy) = (clock.clone(), Duration::from_secs(u64::from(number == ticks)));
+            event_loop.call_soon(move || clock.advance(busy));
+            event_loop.stop();
+            event_loop.run_forever().expect("a tick");
+        }
+        event_loop.clear_trace();
+        seen.take()
+    }
+
+    #[test]
+    fn of_many_ticks_the_first_are_sent_and_the_late_one_and_the_rest_is_counted() {
+        let seen = seen_of(500);
+        assert_eq!((seen.ticks.len(), seen.more), (MOST + 1, 500 - 41));
+        assert!(seen.ticks[MOST].contains("\"tick\":500,"), "{}", seen.ticks[MOST]);
+        let seen = seen_of(3);
+        assert_eq!((seen.ticks.len(), seen.more), (3, 0));
+    }
 }
