@@ -331,7 +331,18 @@ impl ReadyQueue {
 
     /// Returns what's ready to run, next first: for reports.
     pub fn ready(&self) -> Vec<Ran> {
-        self.shared.ready.borrow().iter().map(Runnable::describe).collect()
+        self.ready_behind(0)
+    }
+
+    /// Returns what's ready behind the first so many: for a report of what has come since there
+    /// were that many.
+    pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
+        self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
+    }
+
+    /// Counts what's ready to run.
+    pub fn ready_count(&self) -> usize {
+        self.shared.ready.borrow().len()
     }
 
     /// Cancels every task that hasn't ended and returns their number.

@@ -9,7 +9,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -75,10 +75,11 @@ impl<S: AsFd> AsyncFd<S> {
     /// Fails as [`new`](AsyncFd::new) does, and with `InvalidInput` if `interest` has no direction.
     pub fn with_interest(inner: S, interest: Interest) -> Result<Self> {
         let event_loop = get_running_loop()?;
-        let readiness = Rc::new(Readiness::default());
-        readiness.write.ready.set(interest.contains(Interest::WRITABLE));
         // Before the poller is borrowed, since `S` can be anybody's.
-        let (fd, source) = (inner.as_fd(), Source::Fd(Rc::clone(&readiness)));
+        let fd = inner.as_fd();
+        let readiness = Rc::new(Readiness { number: fd.as_raw_fd(), ..Readiness::default() });
+        readiness.write.ready.set(interest.contains(Interest::WRITABLE));
+        let source = Source::Fd(Rc::clone(&readiness));
         event_loop.assert_open_to("register");
         event_loop.poller().register_edge(fd, interest, source)?;
         Ok(AsyncFd { inner: Some(inner), readiness, event_loop })
@@ -251,6 +252,8 @@ const TURNS_IN_A_ROW: u32 = 64;
 /// remembered here until a call finds that it would block.
 #[derive(Default)]
 pub(crate) struct Readiness {
+    /// What the kernel calls the descriptor, for a trace.
+    pub(crate) number: RawFd,
     read: DirectionState,
     write: DirectionState,
     /// A call that reads can come back short although there's more.

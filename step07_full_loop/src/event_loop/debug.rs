@@ -99,9 +99,10 @@ impl Stopwatch {
 }
 
 impl Observer for Stopwatch {
-    fn begins(&self, _ran: &Ran) {
+    fn begins(&self, ran: &Ran) {
         if let Some(event_loop) = self.event_loop() {
             event_loop.trace_awake();
+            event_loop.core.trace.begins(ran, &event_loop.core.queue);
             self.began.set(event_loop.time());
         }
     }
@@ -109,7 +110,7 @@ impl Observer for Stopwatch {
     fn has_run(&self, ran: &Ran) {
         if let Some(event_loop) = self.event_loop() {
             let took = event_loop.time() - self.began.get();
-            event_loop.core.trace.ran(ran, took);
+            event_loop.core.trace.ran(ran, took, &event_loop.core.queue);
             event_loop.report_if_slow(ran, took);
         }
     }

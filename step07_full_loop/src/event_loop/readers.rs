@@ -5,7 +5,7 @@
 //! the callback runs once per tick.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -15,6 +15,8 @@ use super::{EventLoop, Source};
 /// The callbacks of one descriptor, at least one of the two.
 #[derive(Clone, Default)]
 pub(crate) struct FdCallbacks {
+    /// What the kernel calls the descriptor, for a trace.
+    pub(crate) number: RawFd,
     pub(crate) reader: Option<Handle>,
     pub(crate) writer: Option<Handle>,
 }
@@ -100,7 +102,8 @@ impl EventLoop {
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd, direction.function())?;
         let is_known = known.is_some();
-        let mut callbacks = known.unwrap_or_default();
+        let new = || FdCallbacks { number: fd.as_raw_fd(), ..FdCallbacks::default() };
+        let mut callbacks = known.unwrap_or_else(new);
         let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {

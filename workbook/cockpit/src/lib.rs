@@ -18,6 +18,7 @@
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
 //! | `clients.rs` | who's connected, and what the loop has registered for them |
+//! | `source.rs` | the lines of code that made what the loop runs |
 //! | `ticks.rs` | what the loop that serves all this is doing |
 //! | `editor.rs` | the reader's editor, at an exercise |
 //! | `idle.rs` | connections that do nothing, from a process of their own |
@@ -37,6 +38,7 @@ mod program;
 mod replies;
 mod server;
 mod signals;
+mod source;
 mod tickets;
 mod ticks;
 mod watching;
