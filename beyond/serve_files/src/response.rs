@@ -83,10 +83,6 @@ impl Response {
         }
     }
 
-    pub(crate) fn is_sent(&self) -> bool {
-        self.unsent.is_empty() && self.file.as_ref().is_none_or(|(_, part)| part.is_empty())
-    }
-
     /// An answer that sends a client elsewhere.
     pub(crate) fn redirect(form: Form, location: &str) -> Self {
         Response::refusal(Status::MovedPermanently, form, &[("Location", location)])
