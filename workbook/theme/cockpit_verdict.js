@@ -64,6 +64,8 @@
      * beside the run of the reader's that follows it.
      * @param {any} difference */
     function sideBySide({ skipped, lines, folded }) {
+        // Where nothing came, an empty column would leave half of a narrow box for the other one.
+        const nothing = skipped === 0 && lines.every((/** @type {any} */ { side }) => side === "expected");
         const body = make("tbody", "");
         /** @type {string[]} */
         let expected = [];
@@ -74,7 +76,7 @@
          * @param {string} right
          * @param {string} kind */
         const row = (left, right, kind) =>
-            body.append(make("tr", kind, make("td", "", left), make("td", "", right)));
+            body.append(make("tr", kind, make("td", "", left), ...nothing ? [] : [make("td", "", right)]));
         const flush = () => {
             for (let at = 0; at < Math.max(expected.length, yours.length); at += 1) {
                 row(expected[at] ?? "", yours[at] ?? "", "differs");
@@ -105,7 +107,8 @@
         }
         flush();
         omitted(folded);
-        return table("difference", "what was expected, beside what came", ["expected", "yours"], body);
+        return nothing ? table("difference", "what was expected", ["expected; nothing came"], body)
+            : table("difference", "what was expected, beside what came", ["expected", "yours"], body);
     }
 
     /** Returns what's wrong.
@@ -150,8 +153,8 @@
      * @param {any} verdict
      * @param {any[]} problems */
     function show(into, verdict, problems) {
-        // The words of a red verdict are its sentences.
-        const content = verdict.outcome === "red" ? [] : [make("p", "words", verdict.words)];
+        // The words of a red verdict are its sentences, if anything ran.
+        const content = verdict.red && verdict.outcome === "red" ? [] : [make("p", "words", verdict.words)];
         const written = verdict.exercises.find((/** @type {any} */ { number }) => number === verdict.exercise);
         const isNamed = written?.file === verdict.file && written?.line === verdict.line;
         if (verdict.file && verdict.outcome === "red" && !isNamed) {

@@ -76,7 +76,8 @@ pub struct Judgement {
     /// Every exercise of the step, in order.
     pub exercises: Vec<Judged>,
     /// The scene or trial that is red: the first red exercise's, or a scene that belongs to no
-    /// exercise. `None` if that exercise isn't written.
+    /// exercise. `None` if that exercise isn't written, or if a loop from scratch [lacks](Self::lacks)
+    /// what it needs.
     pub red: Option<Verdict>,
     /// The later exercise whose scene or trial is red because of the first red one.
     pub noticed_by: Option<&'static Exercise>,
@@ -84,7 +85,7 @@ pub struct Judgement {
     pub stuck_in: Option<Check>,
     /// The reader's own layer because of which the first red exercise is red.
     pub layer_at_fault: Option<String>,
-    /// What a loop from scratch lacks for the first stage that isn't written, in a sentence.
+    /// What a loop from scratch lacks for the first stage that doesn't compile with it, in words.
     pub lacks: Option<String>,
 }
 

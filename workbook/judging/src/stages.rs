@@ -42,12 +42,13 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
         let program = match built {
             Built::Program(program, _) => program,
             Built::DoesNotCompile(failure) => {
-                judgement.lacks = lack(&failure, index + 1);
-                if judgement.lacks.is_none() {
+                let Some(lack) = lack(&failure, index + 1) else {
                     failure.show(messages);
                     return Ok(Err(failure));
-                }
-                judgement.set(index..=index, State::NotWritten);
+                };
+                let state = if lack.is_missing { State::NotWritten } else { State::Red };
+                judgement.set(index..=index, state);
+                judgement.lacks = Some(lack.words);
                 return Ok(Ok(judgement));
             }
         };
@@ -73,27 +74,44 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
 /// The file of a stage's program that uses each name of the contract once.
 const CONTRACT: &str = "contract.rs";
 
+/// What a stage's program wants, and the reader's loop doesn't have.
+#[derive(Debug)]
+pub struct Lack {
+    /// What it is, and what rustc says, in two sentences.
+    pub words: String,
+    /// Whether there's no such name at all. Otherwise there's one that's different.
+    pub is_missing: bool,
+}
+
+/// What rustc calls a name that it doesn't find: a function, a type, something to import.
+const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
+
 /// Returns which name of the contract is missing, or has another signature, if that's why a stage's
 /// program doesn't compile.
-pub fn lack(failure: &Failure, stage: usize) -> Option<String> {
+pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
     // The reader's own file has to compile before ours can be at fault.
     if errors().any(|problem| !is_of_a_stage(problem)) {
         return None;
     }
     let known = errors().find_map(|problem| Some((wanted(problem)?, problem)));
-    let said = |problem: &Problem| problem.message.lines().next().unwrap_or_default().to_owned();
-    let Some((wanted, problem)) = known else {
-        return Some(format!(
-            "Stage {stage} doesn't compile with your src/lib.rs, which differs from the contract at \
-             the head of the file. rustc says: {}",
-            said(errors().next()?)
-        ));
+    let is_missing = |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
+    let (words, problem) = match known {
+        Some((wanted, problem)) if is_missing(problem) => {
+            (format!("Stage {stage} wants `{wanted}`, and your src/lib.rs has none."), problem)
+        }
+        Some((wanted, problem)) => {
+            (format!("Stage {stage} wants `{wanted}`, and yours is different."), problem)
+        }
+        None => {
+            let differs = "which differs from the contract at the head of the file.";
+            let words = format!("Stage {stage} doesn't compile with your src/lib.rs, {differs}");
+            (words, errors().next()?)
+        }
     };
-    Some(format!(
-        "Stage {stage} wants `{wanted}`, and your src/lib.rs has none that fits. rustc says: {}",
-        said(problem)
-    ))
+    let said = problem.message.lines().next().unwrap_or_default();
+    let words = format!("{words} rustc says: {said}");
+    Some(Lack { words, is_missing: is_missing(problem) })
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {

@@ -10,6 +10,7 @@
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: code that's stopped just before it waits;
 //! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
+//! - [`stay_apart`]: keeps threads that are to run at the same time on different CPUs;
 //! - [`without_free_descriptors`]: a process that can't open another descriptor;
 //! - [`Tracee`]: a child process that runs one instruction at a time;
 //! - [`while_zero_is_free`], [`as_descriptor_zero`]: the descriptor that has the number 0;
@@ -81,7 +82,7 @@ pub use interruption::{Gate, QuickPeer};
 pub use known_state::{is_ignored, start_afresh, start_as_a_parent};
 pub use name_server::start_name_server;
 pub use observer::Observer;
-pub use one_cpu::OneCpu;
+pub use one_cpu::{OneCpu, stay_apart};
 pub use refusal::{EPERM, PLAIN_ERRORS, Refusal, errnos, lasting_errnos};
 pub use seen_calls::{SeenCall, see_calls};
 pub use single_step::{StoppedAt, Tracee};

@@ -34,6 +34,21 @@ impl Drop for OneCpu {
     }
 }
 
+/// Keeps the calling thread on one of its CPUs: threads with different numbers stay on different
+/// CPUs as far as there are any. A busy system would let threads that wake each other share one, and
+/// they'd never run at the same time.
+///
+/// A system can forbid it. Then it does nothing.
+pub fn stay_apart(number: usize) {
+    let Some(cpus) = affinity() else { return };
+    // SAFETY: below the set's end, which this is, it only reads the set.
+    let is_ours = |cpu: &usize| unsafe { libc::CPU_ISSET(*cpu, &cpus) };
+    let ours: Vec<usize> = (0..libc::CPU_SETSIZE as usize).filter(is_ours).collect();
+    if !ours.is_empty() {
+        run_on(&only(ours[number % ours.len()]));
+    }
+}
+
 /// Returns the CPUs on which the calling thread may run: see `sched_setaffinity(2)`.
 fn affinity() -> Option<cpu_set_t> {
     let mut cpus = no_cpu();
@@ -52,11 +67,15 @@ fn run_on(cpus: &cpu_set_t) -> bool {
 /// Returns the CPU on which the calling thread is.
 fn this_one() -> Option<cpu_set_t> {
     // SAFETY: takes no pointer.
-    let number = usize::try_from(unsafe { libc::sched_getcpu() }).ok()?;
+    let number = unsafe { libc::sched_getcpu() };
+    usize::try_from(number).ok().map(only)
+}
+
+fn only(number: usize) -> cpu_set_t {
     let mut only = no_cpu();
     // SAFETY: beyond the set's end, this panics.
     unsafe { libc::CPU_SET(number, &mut only) };
-    Some(only)
+    only
 }
 
 fn no_cpu() -> cpu_set_t {
@@ -83,5 +102,20 @@ mod tests {
         assert_eq!((cpus(), thread::spawn(cpus).join().unwrap()), (1, 1));
         drop(one);
         assert_eq!(cpus(), before);
+    }
+    #[test]
+    fn threads_stay_on_different_cpus() {
+        let of_thread = |number: usize| {
+            let thread = thread::spawn(move || {
+                stay_apart(number);
+                (cpus(), this_one().unwrap())
+            });
+            thread.join().unwrap()
+        };
+        let [(first, here), (second, there)] = [0, 1].map(of_thread);
+        assert_eq!((first, second), (1, 1));
+        // SAFETY: only reads the sets.
+        let is_same = unsafe { libc::CPU_EQUAL(&here, &there) };
+        assert_eq!(is_same, cpus() == 1);
     }
 }

@@ -101,7 +101,7 @@ pub(crate) fn choose(
         }
         Built::DoesNotCompile(failure) if is_asked_for => {
             let lack = stage.and_then(|stage| lack(&failure, stage));
-            bail!("{}", lack.unwrap_or_else(|| failure.sentence(&page)))
+            bail!("{}", lack.map_or_else(|| failure.sentence(&page), |it| it.words))
         }
         Built::DoesNotCompile(_) => reference(format!("your page of {called} doesn't compile")),
     }

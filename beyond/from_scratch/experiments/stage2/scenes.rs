@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use from_scratch::{block_on, spawn};
-use kit::{Sleeper, before_each_wait};
+use kit::{Sleeper, before_each_wait, stay_apart};
 use scene::{Transcript, say, scene};
 
 use crate::idle::{Idle, say_used};
@@ -97,7 +97,7 @@ scene!(
 );
 /// They do, and the future of `block_on` does as well. The thread wakes the task at all moments
 /// that there are: while the loop polls the task, while it looks whether there's more to do, while
-/// it falls asleep.
+/// it falls asleep. So it's awake itself, on another CPU, and finds the gap between two locks.
 fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const ROUNDS: usize = 20_000;
     // A loop may take its time, so there are fewer with one that does.
@@ -105,17 +105,23 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     const LEAST: usize = 100;
     let (asks, asked) = mpsc::channel::<Gate>();
     let thread = thread::spawn(move || {
+        stay_apart(1);
         let mut count = 0;
-        for gate in asked {
-            // At different moments of the loop's work.
-            for _ in 0..count % 7 * 20 {
-                std::hint::spin_loop();
+        while let Some(gate) = next_without_sleep(&asked) {
+            if count % 4 > 0 {
+                // Then the loop's on its way from the task's poll to its own sleep.
+                let _ = spin_until(|| (gate.waiting() > 0).then_some(()));
+            }
+            // At different moments on this way, a few nanoseconds apart.
+            for _ in 0..count % 503 {
+                std::hint::black_box(());
             }
             gate.open();
             count += 1;
         }
         count
     });
+    stay_apart(0);
     watch::begin_with_threads();
     let rounds = block_on(watched("main", async move {
         let began = Instant::now();
@@ -143,6 +149,21 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
         say!(t, "{complaint}");
     }
     Ok(())
+}
+
+/// Returns the next gate. A thread that sleeps until it's asked would come when the loop sleeps as
+/// well, so this one stays awake for longer than a loop usually takes.
+fn next_without_sleep(asked: &mpsc::Receiver<Gate>) -> Option<Gate> {
+    spin_until(|| asked.try_recv().ok()).or_else(|| asked.recv().ok())
+}
+
+/// Looks for something without going to sleep, until it's there or we've looked often.
+fn spin_until<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    const MOST_LOOKS: usize = 10_000;
+    (0..MOST_LOOKS).find_map(|_| {
+        std::hint::spin_loop();
+        look()
+    })
 }
 
 /// Asks the thread to open a gate and waits there.

@@ -51,6 +51,8 @@ pub enum Fault {
         /// The signal's number.
         signal: i32,
     },
+    /// The scene aborted, and printed nothing before that.
+    SilentAbort,
     /// Two owners closed the same descriptor.
     ClosedTwice,
     /// The scene was stopped by a signal, and nothing continued it.
@@ -109,6 +111,11 @@ impl fmt::Display for Fault {
                 write!(f, "its transcript is longer than {kibibytes} KiB, so the rest was cut")
             }
             Fault::Killed { signal } => write_signal(f, *signal),
+            Fault::SilentAbort => f.write_str(
+                "aborted (SIGABRT) without a word on standard error: either it called abort, or it \
+                 closed descriptors that it didn't open, standard error among them, and std aborted \
+                 when their owners closed them",
+            ),
             Fault::ClosedTwice => f.write_str(
                 "closes a descriptor twice: two values owned it, and the second closed it when it \
                  was no longer open (std noticed and aborted)",

@@ -189,6 +189,8 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
         Fault::StackOverflow
     } else if printed.contains("memory allocation of ") {
         Fault::OutOfMemory
+    } else if printed.is_empty() {
+        Fault::SilentAbort
     } else {
         ending
     }

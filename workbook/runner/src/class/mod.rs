@@ -204,7 +204,7 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {
-            let verdict = judgement.red.as_ref()?;
+            let Some(verdict) = &judgement.red else { return judgement.lacks.clone() };
             let wrong = verdict.first_wrong_line();
             let is_told = verdict.run.faults.is_empty() && !wrong.is_empty();
             let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
