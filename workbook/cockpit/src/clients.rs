@@ -111,7 +111,7 @@ impl Clients {
     }
 }
 
-/// Returns what the kernel says of the first epoll object of this process, which is the loop's:
+/// Returns what the kernel says about the first epoll object of this process, which is the loop's:
 /// descriptors, each with what it's watched for. See `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
