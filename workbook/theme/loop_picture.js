@@ -127,7 +127,7 @@
             return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
                 `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`,
                 `It was queued by ${words}, and ran in tick ${tick.tick}, for ${time(run.took)}.`,
-            ], run.created_at], { from, took });
+            ], run.name ? undefined : run.created_at], { from, took });
         }
 
         /** The descriptors that were ready last, and how many others there are. @type {BoxAt} */
