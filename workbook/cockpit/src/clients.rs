@@ -37,7 +37,7 @@ impl Clients {
     pub(crate) fn connected(&self, io: &Io<TcpStream>) {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
-        task.set_name(&format!("connection from {address}"));
+        task.set_name("a new connection");
         let does = "has asked for nothing yet".to_owned();
         // Looking at all of them each time would take longer the more there are.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
