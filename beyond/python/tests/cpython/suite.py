@@ -6,7 +6,7 @@ What stock passes and ours doesn't is in `differences.toml`, with its reason. A 
 and so does an entry that is no difference any more.
 
 uvloop's tests for any loop aren't ours to ship. In an environment with uvloop, its sources unpacked (`pip download
---no-binary :all: --no-deps uvloop`):
+--no-binary uvloop --no-deps uvloop`):
 
     PYTHON=.venv/bin/python cargo run --release -p python -- beyond/python/tests/cpython/suite.py --uvloop uvloop-0.23.0
 """
