@@ -1,4 +1,4 @@
-//! Applies patches: of the broken servers here, and of the loops of *From scratch*.
+//! Applies patches: of the broken servers here and of the loops of *From scratch*.
 
 /// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text,
 /// in the place that the patch names: a text that has changed needs other patches.

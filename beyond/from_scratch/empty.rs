@@ -16,7 +16,7 @@
 //! 2. **Wakes from other threads.** No new name: a `Waker` can be sent to any thread,
 //!    and a wake from there ends the loop's sleep. Its turn counts from when the loop
 //!    could hear of it. While there's nothing to do, the loop does sleep.
-//! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>`, and
+//! 3. **Sleeps.** `pub fn sleep(duration: Duration) -> impl Future<Output = ()>` and
 //!    never early.
 //! 4. **Descriptors.** `pub fn readable(fd: impl AsFd) -> impl Future<Output =
 //!    io::Result<()>>` and `writable`, the same for writing. A wait is over if a read

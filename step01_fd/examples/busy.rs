@@ -1,4 +1,4 @@
-//! An echo server that asks all its clients in turn, in one thread: it works, and never rests.
+//! An echo server that asks all its clients in turn, in one thread: it works and never rests.
 //!
 //! ```text
 //! cargo run -p step01_fd --example busy
@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
 }
 
 // ANCHOR: serve
-/// Asks the listener and every client in turn, and starts again.
+/// Asks the listener and every client in turn and starts again.
 pub fn serve(listener: &TcpListener) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let mut clients = Vec::new();

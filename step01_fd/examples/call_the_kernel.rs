@@ -1,7 +1,7 @@
 //! Two system calls by hand, for the page "Ten minutes of Linux": one makes a descriptor, and one
 //! writes into a buffer of ours.
 //!
-//! Run it, and then run it again under strace, which shows each call and its result:
+//! Run it and then run it again under strace, which shows each call and its result:
 //!
 //! ```text
 //! cargo run -q -p step01_fd --example call_the_kernel
@@ -24,7 +24,7 @@ fn memory_file(name: &CStr) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Puts random bytes into `buffer`, and returns how many. See `getrandom(2)`.
+/// Puts random bytes into `buffer` and returns how many. See `getrandom(2)`.
 fn random_bytes(buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the kernel writes at most `buffer.len()` bytes, so it stays inside `buffer`.
     let count = unsafe { libc::getrandom(buffer.as_mut_ptr().cast(), buffer.len(), 0) };

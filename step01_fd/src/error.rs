@@ -38,7 +38,7 @@ impl Error for CallError {}
 /// Turns what a system call returned into a `Result`: −1 means that it failed.
 ///
 /// Use it right after the call, before anything else can overwrite `errno`. The closure builds the
-/// call's name, and runs only if the call has failed.
+/// call's name and runs only if the call has failed.
 ///
 /// # Errors
 ///

@@ -32,8 +32,8 @@ pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
     /// rest. Zero only if you offered none.
     Bytes(usize),
-    /// The kernel took nothing, because there's no room for it now. (`pipe(7)` says when a pipe has
-    /// room for what.)
+    /// The kernel took nothing, because there's no room for it now. `pipe(7)` says when a pipe has
+    /// room for what.
     WouldBlock,
 }
 // ANCHOR_END: outcome_of_write
@@ -42,8 +42,8 @@ pub enum Written {
 /// Reads what has arrived, as much as `buffer` holds, from a non-blocking descriptor. The rest of
 /// `buffer` stays as it was.
 ///
-/// This costs a single call of `read(2)`, and another for each signal that interrupts it. (With an
-/// empty buffer you can spare the call, whatever it would report.) On a blocking descriptor it
+/// This costs a single call of `read(2)`, and another for each signal that interrupts it. With an
+/// empty buffer you can spare the call, whatever it would report. On a blocking descriptor it
 /// sleeps until something arrives or the end is known.
 ///
 /// # Errors

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 
 use crate::check;
 
-/// Raises the limit on open descriptors as far as a process can without privileges, and returns the
+/// Raises the limit on open descriptors as far as a process can without privileges and returns the
 /// new limit.
 ///
 /// A process has a soft limit, which is in force (by default 1,024 on most systems), and a hard

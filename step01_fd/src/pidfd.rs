@@ -10,13 +10,13 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use crate::check;
 
-/// Opens a descriptor for the process `pid`. It's close-on-exec, and readable once the process has
+/// Opens a descriptor for the process `pid`. It's close-on-exec and readable once the process has
 /// ended, even if its status hasn't been fetched; there's nothing to read from it. See
 /// `pidfd_open(2)`.
 ///
 /// Only the parent can be sure whose number that is: as long as it doesn't fetch the status of its
-/// child, the number isn't reused. (It is if the parent ignores SIGCHLD: nobody fetches the status
-/// then.)
+/// child, the number isn't reused. If the parent ignores SIGCHLD, the number is reused, since then
+/// nobody fetches the status.
 ///
 /// # Errors
 ///

@@ -32,7 +32,7 @@ pub enum Kind {
     /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
     /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
-    /// Anything else, in the kernel's words, unchanged. (Bytes that aren't UTF-8 become U+FFFD.)
+    /// Anything else, in the kernel's words, unchanged. Bytes that aren't UTF-8 become U+FFFD.
     Other(String),
 }
 // ANCHOR_END: kind

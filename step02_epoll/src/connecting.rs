@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use step01_fd::{check, errno};
 
-/// A connection that's being made. Register it for writing, and call [`finish`](Connecting::finish)
+/// A connection that's being made. Register it for writing and call [`finish`](Connecting::finish)
 /// once an event reports it. Dropping it gives up.
 ///
 /// ```
@@ -43,17 +43,17 @@ pub struct Connecting {
 pub enum Connected {
     /// It's connected, and its stream is non-blocking.
     Yes(TcpStream),
-    /// It's still being made: wait again. It's the same socket, so a registration stays valid.
+    /// It's still being made: wait again. The socket is the same, so a registration stays valid.
     NotYet(Connecting),
 }
 // ANCHOR_END: connected
 
 // ANCHOR: connect
-/// Starts a TCP connection to `address`, and doesn't wait for it.
+/// Starts a TCP connection to `address` without waiting for it.
 ///
 /// `connect(2)` has three good answers. It can be connected already (0). It can be in progress
 /// (`EINPROGRESS`). And a signal can have interrupted the call (`EINTR`), which stops your waiting
-/// and not the kernel's work. Don't call again: a second call would fail with `EALREADY`. In all
+/// but not the kernel's work. Don't call again: a second call would fail with `EALREADY`. In all
 /// three cases the socket becomes writable in the end, whatever comes of the attempt.
 ///
 /// It costs two system calls, one for the socket and one for the connection, and never sleeps.

@@ -1,7 +1,7 @@
 //! epoll: a list of descriptors, kept in the kernel, and one wait for all of them.
 //!
-//! Delete a descriptor from the list before you close it. (The chapter says why, at "The ghost",
-//! and so does `epoll(7)`.)
+//! Delete a descriptor from the list before you close it. The chapter says why, at "The ghost", and
+//! so does `epoll(7)`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -64,8 +64,8 @@ impl Epoll {
     }
     // ANCHOR_END: add
 
-    /// Changes the token, interest and trigger of `fd`, and arms it again if it's one-shot. (What
-    /// that does to an edge-triggered registration is in the chapter, at "Level or edge".)
+    /// Changes the token, interest and trigger of `fd`, and arms it again if it's one-shot. The
+    /// chapter shows, at "Level or edge", what that does to an edge-triggered registration.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Epoll {
     }
 
     // ANCHOR: wait
-    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), and
+    /// Sleeps until a descriptor on the list is ready or `timeout` is over (`None`: forever), then
     /// fills `events` with the ready ones, as many as it has room for.
     ///
     /// The timeout is rounded up to whole milliseconds, so that it doesn't end early (but at most

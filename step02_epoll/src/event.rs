@@ -33,8 +33,8 @@ impl Event {
     /// can still block if another reader comes first, or the kernel drops a damaged packet.
     ///
     /// A hang-up or an error makes both directions ready, as in asyncio's selector, so that readers
-    /// and writers both get to see it. (`EPOLLRDHUP` never comes without `EPOLLIN`, so you can test
-    /// for it or not.)
+    /// and writers both get to see it. `EPOLLRDHUP` never comes without `EPOLLIN`, so you needn't
+    /// test for it.
     pub fn is_readable(self) -> bool {
         self.has(libc::EPOLLIN | libc::EPOLLRDHUP | BROKEN)
     }

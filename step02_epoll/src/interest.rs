@@ -81,13 +81,13 @@ impl fmt::Debug for Interest {
 /// How often the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
-    /// Reports that it's ready. (asyncio uses only this trigger.)
+    /// Reports that it's ready. asyncio uses only this trigger.
     #[default]
     Level,
     /// Reports that something new has happened. With this trigger, read or write until it
     /// would block. (`EPOLLET`)
     Edge,
-    /// Reports it once, and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
+    /// Reports it once and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
     /// (`EPOLLONESHOT`)
     OneShot,
 }

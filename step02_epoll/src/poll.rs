@@ -68,7 +68,7 @@ impl Poll {
         Ok(())
     }
 
-    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, and fills `events` with the ready
+    /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does and fills `events` with the ready
     /// descriptors. poll finds all of them at once, so the room grows if necessary.
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the

@@ -85,7 +85,8 @@ impl Select {
     ///
     /// # Errors
     ///
-    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does, and not because of closed descriptors.
+    /// Fails as [`Epoll::wait`](crate::Epoll::wait) does, though never because of a closed
+    /// descriptor.
     pub fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()> {
         events.refill(std::iter::empty());
         let mut timeout = timeout;

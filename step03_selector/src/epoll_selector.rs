@@ -68,7 +68,7 @@ impl<T: Clone> EpollSelector<T> {
     }
 
     /// Lets one wait find all that's registered, so that no event of one `select` has to wait for
-    /// the next. (CPython does so too; tokio takes 1,024 at a time.)
+    /// the next. CPython does the same, whereas tokio takes 1,024 at a time.
     fn make_room(&mut self) {
         self.events.make_room(self.registry.places());
     }
@@ -76,7 +76,7 @@ impl<T: Clone> EpollSelector<T> {
     // ANCHOR: add
     /// Registers `fd` with epoll, by one system call, and, if epoll accepts it, files its key.
     /// Fails as [`register`](Selector::register) does, or with epoll's error, and then leaves
-    /// nothing behind, and everything else as it was.
+    /// nothing behind and everything else as it was.
     fn add(&mut self, fd: impl AsFd, key: SelectorKey<T>) -> io::Result<()> {
         if key.interest.is_empty() {
             return Err(no_direction());
@@ -110,7 +110,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // An error only means that epoll finds no entry under `fd`: it was closed, and is now free
+        // An error only means that epoll finds no entry under `fd`: it was closed and is now free
         // (EBADF) or names another object (ENOENT), such as a file (EPERM). If a duplicate keeps
         // the old object open, epoll keeps reporting it, with a token that finds no key.
         let _ = self.epoll.delete(&fd);
@@ -131,7 +131,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
         ready.clear();
         self.epoll.wait(&mut self.events, timeout)?;
         for event in &self.events {
-            // A stale event comes from an earlier registration. It finds no key, and is dropped.
+            // A stale event comes from an earlier registration. It finds no key and is dropped.
             if let Some(key) = self.registry.by_token(event.token()) {
                 ready.extend(key.ready(event));
             }

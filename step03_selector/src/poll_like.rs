@@ -1,7 +1,8 @@
 //! The selectors on poll(2) and select(2): the same interface without epoll.
 //!
 //! Both waits keep their list in user space and need all of it every time, so their selectors share
-//! their code. (In CPython poll, epoll and devpoll share `_PollLikeSelector`, and select is apart.)
+//! their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and select has a
+//! class of its own.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -17,15 +18,15 @@ pub type PollSelector<T> = PollLikeSelector<Poll, T>;
 
 /// A selector on select(2). (asyncio: `selectors.SelectSelector`)
 ///
-/// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. And
-/// select only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and
+/// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. select
+/// only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and
 /// [`ReadyEvent::write_closed`] are never true: only a read or a write finds out.
 pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 
 /// A selector on a [`WaitList`].
 ///
-/// Each wait checks every registered descriptor, ready or not. And since the kernel keeps no list,
-/// the kernel can't tell that a closed descriptor is in use again: unregister before you close.
+/// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, it
+/// can't tell that a closed descriptor is in use again: unregister before you close.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -53,7 +54,7 @@ pub trait WaitList: Default {
     ///
     /// Fails with `NotFound` if it isn't there.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
-    /// Sleeps until a descriptor is ready or `timeout` is over, and fills `events`. The wait can
+    /// Sleeps until a descriptor is ready or `timeout` is over, then fills `events`. The wait can
     /// end early with nothing, for example after a signal.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The map from a descriptor to its key, which all backends keep.
 //!
-//! The kernel hands out the lowest free descriptor, so descriptors are usually dense, and can serve
+//! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
 //! as indices into a [`Table`]. The wait gets the table's token, which also says which registration
 //! it's for. An event of an earlier registration, whose descriptor has since been closed and
 //! reused, finds no key.

@@ -74,13 +74,13 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
-    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. (poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready.) If it fails, it leaves
+    /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
+    /// select(2) take a regular file, too, and report it as always ready. If it fails, it leaves
     /// nothing behind.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify
-    /// Changes interest and data, and returns the previous key.
+    /// Changes interest and data and returns the previous key.
     ///
     /// The trigger stays as it is. Unlike `register`, it accepts an interest without a direction.
     /// On epoll it makes one system call if the interest changes, and otherwise none.
@@ -88,16 +88,16 @@ pub trait Selector<T: Clone> {
     /// # Errors
     ///
     /// Fails with `NotFound` if `fd` isn't registered, or if the interest changes and the wait has
-    /// dropped `fd` because it was closed. (If the number is a regular file's by then, epoll fails
-    /// with another error, which you pass on.) If it fails, the key stays as it was.
+    /// dropped `fd` because it was closed. If the number is a regular file's by then, epoll fails
+    /// with another error, which you pass on. If it fails, the key stays as it was.
     fn modify(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<SelectorKey<T>>;
     // ANCHOR_END: contract_of_modify
 
     // ANCHOR: contract_of_unregister
     /// Unregisters `fd` and returns its key. On epoll it makes one system call at most.
     ///
-    /// That goes for an empty interest, too. (Only [`modify`](Self::modify) can set one, so nothing
-    /// checks this before you've written `modify`.)
+    /// That goes for an empty interest, too. Only [`modify`](Self::modify) can set one, so this
+    /// isn't checked until you've written `modify`.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ pub trait Selector<T: Clone> {
     fn get_key(&self, fd: impl AsFd) -> Option<&SelectorKey<T>>;
 
     // ANCHOR: contract_of_select
-    /// Sleeps until something is ready or `timeout` is over (`None`: forever), and replaces the
+    /// Sleeps until something is ready or `timeout` is over (`None`: forever), then replaces the
     /// content of `ready` with what's ready.
     ///
     /// It waits once, with this timeout. So it can return early with nothing: after a signal, or if

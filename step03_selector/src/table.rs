@@ -4,14 +4,14 @@
 //! Indices are reused: the kernel hands out the lowest free descriptor, and a queue of tasks fills
 //! its gaps. So an event or a wake-up can carry the token of an entry that's gone, whose index now
 //! belongs to another entry. The token therefore also carries a *generation*, the number of entries
-//! made so far, so a stale token finds nothing. (How far you can rely on that is in the chapter, at
-//! "A token with a generation".)
+//! made so far, so a stale token finds nothing. The chapter says, at "A token with a generation",
+//! how far you can rely on that.
 
 /// Values by index, each under a token of its own.
 ///
 /// Indices should be dense, since the values are kept in a plain list: that makes a lookup one
-/// access, with nothing to hash. (With 40 times as many values, the trials allow an insert or a
-/// lookup ten times the CPU time, because nothing on a busy machine costs exactly the same.)
+/// access, with nothing to hash. With 40 times as many values, the trials allow an insert or a
+/// lookup ten times the CPU time, because nothing on a busy machine costs exactly the same.
 ///
 /// ```
 /// let mut table = step03_selector::Table::new();
@@ -57,10 +57,10 @@ impl<V> Table<V> {
     // ANCHOR: insert
     /// Puts a value at `index`, as a new entry with a new generation. Its token is the one that
     /// [`next_token`](Table::next_token) would have returned just before. Drops the value that was
-    /// there, and leaves all others. On average an insert costs the same, however many values there
+    /// there and leaves all others. On average an insert costs the same, however many values there
     /// are: let the `Vec` grow as it does by itself (`push`, `resize_with`), and don't make room
-    /// for one slot at a time. (The `Vec` may be allocated anew at most four times while its length
-    /// doubles, and never for an index that it has.)
+    /// for one slot at a time. The `Vec` may be reallocated at most four times while its length
+    /// doubles, and never for an index that it has.
     pub fn insert(&mut self, index: u32, value: V) {
         let index = index as usize;
         if index >= self.slots.len() {

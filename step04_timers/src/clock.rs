@@ -15,7 +15,7 @@ pub trait Clock {
     /// until something happens).
     ///
     /// A real clock returns `wanted` itself. A virtual clock moves itself forward by `wanted` and
-    /// returns zero, so the wait only looks for what's ready. It can't skip `None`, and returns it.
+    /// returns zero, so the wait only looks for what's ready. It can't skip `None` and returns it.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 

@@ -1,10 +1,10 @@
 //! The timers of a loop, nearest deadline first.
 //!
-//! A binary heap shows its minimum in O(1), and inserts and removes in O(log n), but finds any
-//! other entry only by looking at all of them. Many timers are timeouts, and most timeouts are
-//! cancelled before they fire, so a search per cancel could be the heap's main cost. Instead,
-//! cancelling is lazy: it removes only the payload, and the dead entry is dropped once it's at the
-//! top, or in a sweep if too many have piled up.
+//! A binary heap shows its minimum in O(1), inserts and removes in O(log n), and finds any other
+//! entry only by looking at all of them. Many timers are timeouts, and most timeouts are cancelled
+//! before they fire, so a search per cancel could be the heap's main cost. Instead, cancelling is
+//! lazy: it removes only the payload, and the dead entry is dropped once it's at the top, or in a
+//! sweep if too many have piled up.
 //!
 //! The docs below say of some costs that they don't grow with the number of timers. With 100 times
 //! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less
@@ -82,7 +82,7 @@ impl<T> TimerHeap<T> {
     /// the loop. Apart from that it doesn't look at the timers below.
     ///
     /// Not checked: the sweep comes first. Once the dead entries on top are gone, a heap can be too
-    /// short for a sweep, and keep its memory.
+    /// short for a sweep and keep its memory.
     pub fn next_timeout(&mut self, now: Time) -> Option<Duration> {
         self.sweep();
         self.drop_cancelled_heads();
@@ -143,7 +143,7 @@ impl<T> TimerHeap<T> {
     }
 
     /// Returns the number of slots for payloads, with those that are empty, because their timers
-    /// have fired or been cancelled, and haven't been swept.
+    /// have fired or been cancelled and haven't been swept.
     pub fn slots(&self) -> usize {
         self.payloads.slots()
     }

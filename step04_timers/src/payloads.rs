@@ -73,7 +73,7 @@ impl<T> Payloads<T> {
         self.slots.len()
     }
 
-    /// Removes the slots whose payloads have been taken, and gives unused memory back, except room
+    /// Removes the slots whose payloads have been taken and gives unused memory back, except room
     /// for `keep_room_for` slots.
     pub(crate) fn compact(&mut self, keep_room_for: usize) {
         self.slots.retain(|it| it.payload.is_some());

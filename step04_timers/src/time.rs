@@ -6,8 +6,8 @@ use std::time::Duration;
 
 /// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years of them.
 ///
-/// It's an integer, so that two deadlines that are meant to be equal are equal. (asyncio counts
-/// seconds in a `float`.)
+/// It's an integer, so that two deadlines that are meant to be equal are equal. asyncio counts
+/// seconds in a `float`.
 ///
 /// ```
 /// use std::time::Duration;

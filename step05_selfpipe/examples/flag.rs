@@ -19,7 +19,7 @@ extern "C" fn on_ctrl_c(_signal: libc::c_int) {
 
 fn main() -> io::Result<()> {
     let handler = on_ctrl_c as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    // SAFETY: the handler only stores an atomic: it calls nothing, and takes no lock.
+    // SAFETY: the handler only stores an atomic: it calls nothing and takes no lock.
     unsafe { libc::signal(libc::SIGINT, handler) };
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".to_owned());
     let listener = TcpListener::bind(address)?;

@@ -50,7 +50,7 @@ impl EventFd {
     // ANCHOR_END: event_wake
 
     // ANCHOR: event_drain
-    /// Resets the counter to zero in one read, and returns its previous value.
+    /// Resets the counter to zero in one read and returns its previous value.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! A queue between threads: a locked list, and a self-pipe that wakes the loop. (Or an eventfd, for
-//! a loop that wants the last bit of speed; see [`Sender::through`].)
+//! A queue between threads: a locked list, and a self-pipe that wakes the loop. For a loop that
+//! wants the last bit of speed, an eventfd can do that instead; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
@@ -20,8 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::{EventFd, LoopWaker, SelfPipe};
 
-/// The loop's end: register it for reading, and take its values whenever it's readable.
-/// (asyncio: `call_soon_threadsafe` appends to the loop's `_ready`, and writes a byte every time)
+/// The loop's end: register it for reading and take its values whenever it's readable.
+/// (asyncio: `call_soon_threadsafe` appends to the loop's `_ready` and writes a byte every time)
 ///
 /// ```
 /// let inbox = step05_selfpipe::Inbox::new()?;
@@ -85,7 +85,7 @@ impl<T> Inbox<T> {
     /// is either among them, or leaves the inbox readable; and `is_empty` is right afterwards.
     ///
     /// It allocates nothing. Nor does it drop a value while the queue is locked: a destructor is
-    /// arbitrary code, and might call `send`.
+    /// arbitrary code and might call `send`.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl<T> Inbox<T> {
     }
     // ANCHOR_END: take
 
-    /// Appends all queued values to `values`, and leaves the byte in the pipe.
+    /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
     /// runs after what arrived earlier. The byte stays, since it might be a signal handler's. It
@@ -123,7 +123,7 @@ impl<T> fmt::Debug for Inbox<T> {
     }
 }
 
-/// Sends values to a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
+/// Sends values to a loop, from any thread. It's cheap to clone and can safely outlive the loop.
 // ANCHOR: senders_end
 pub struct Sender<T> {
     waker: SenderWaker,
@@ -152,16 +152,16 @@ impl<T> Sender<T> {
     /// Returns this sender, which from now on wakes the loop through `counter` and leaves the
     /// inbox's pipe alone; so do its clones.
     ///
-    /// The loop then waits for the counter too, and calls [`take_ahead`](Inbox::take_ahead) when it
+    /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
     /// wakes up. If it registers the counter edge-triggered, it never has to read it: each wake is
-    /// an edge. (mio's `Waker` works like that)
+    /// an edge. mio's `Waker` works like that.
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
         Sender { waker: SenderWaker::Counter(counter), ..self }
     }
 
     // ANCHOR: send
-    /// Queues `value` behind the others, and wakes the loop once if the queue was empty. Otherwise
+    /// Queues `value` behind the others and wakes the loop once if the queue was empty. Otherwise
     /// the sender of the first value has woken it, or is about to.
     ///
     /// Whichever other threads send or take meanwhile, no value is left in the queue of a sleeping

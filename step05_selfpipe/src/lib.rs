@@ -1,6 +1,6 @@
 //! Step 05: the self-pipe.
 //!
-//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, but not
+//! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, not
 //! because another thread has queued a value. A signal does interrupt the wait, but one that's
 //! handled just before the wait begins doesn't. So this step gives the loop a descriptor of its own
 //! to wait for, and a thread or a handler that wants its attention writes a byte.
@@ -12,7 +12,7 @@
 //! - [`EchoServer`]: the loop so far, and [`ServerHandle`], through which another thread can reach
 //!   it.
 //!
-//! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag), and is put
+//! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag) and is put
 //! there before the byte is written.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use step01_fd::{Read, socketpair};
 
-/// The loop's end: register it for reading, and drain it whenever it's readable.
+/// The loop's end: register it for reading and drain it whenever it's readable.
 /// (asyncio: the loop's `_ssock`, `_csock` and `_read_from_self`)
 ///
 /// ```
@@ -76,7 +76,7 @@ impl AsFd for SelfPipe {
     }
 }
 
-/// Wakes a loop, from any thread. It's cheap to clone, and can safely outlive the loop.
+/// Wakes a loop, from any thread. It's cheap to clone and can safely outlive the loop.
 /// (asyncio: `loop._write_to_self`)
 // ANCHOR: writing_end
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ impl LoopWaker {
     ///
     /// It makes one attempt, needs no other descriptor, never blocks, and ignores errors. If the
     /// pipe is full, the loop will wake up anyway; if the loop is gone, there's nothing to wake.
-    /// (The kernel then sends SIGPIPE, which Rust programs ignore from the start.)
+    /// The kernel then sends SIGPIPE, which Rust programs ignore from the start.
     pub fn wake(&self) {
         let _ = step01_fd::write(&*self.writer, &[0]);
     }

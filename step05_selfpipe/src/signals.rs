@@ -45,7 +45,7 @@ static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 const NO_FD: i32 = -1;
 /// Not one either, while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
-/// The signals with which the kernel reports an error of the running code, and whose handler would
+/// The signals with which the kernel reports an error of the running code and whose handler would
 /// return to the failing instruction and so repeat it.
 const SYNCHRONOUS: [i32; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
@@ -130,7 +130,7 @@ impl Signals {
 
     /// Handles `signal` from now on, which replaces its previous action (for SIGINT by default:
     /// ending the process). The kernel restarts the system calls that can be (`SA_RESTART`);
-    /// `epoll_wait` can't, and fails with `EINTR`. See `signal(7)`.
+    /// `epoll_wait` can't and fails with `EINTR`. See `signal(7)`.
     ///
     /// Does nothing if it has been added already.
     ///
@@ -150,7 +150,7 @@ impl Signals {
         Ok(())
     }
 
-    /// Restores the previous action of `signal`, and clears its flag. Returns false if it wasn't
+    /// Restores the previous action of `signal` and clears its flag. Returns false if it wasn't
     /// added.
     ///
     /// # Errors
@@ -228,7 +228,7 @@ impl Disposition {
     }
 }
 
-/// Replaces the disposition of `signal`, and returns the previous one. See `sigaction(2)`.
+/// Replaces the disposition of `signal` and returns the previous one. See `sigaction(2)`.
 fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     let mut old = MaybeUninit::uninit();
     // SAFETY: `new` is a valid sigaction: either one that sigaction returned, or ours, whose
@@ -248,8 +248,8 @@ pub fn signal_is_pending() -> bool {
 }
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the process that started this one doesn't have it ignored. (A shell does, for SIGINT in a
-/// script's background.)
+/// the process that started this one doesn't have it ignored. A shell ignores SIGINT for what it
+/// starts in a script's background.
 ///
 /// # Errors
 ///
@@ -290,7 +290,7 @@ fn arrival(signal: i32) -> &'static AtomicU64 {
 
 /// Calls write(2) in a way that's safe in a handler: no retry, no error, no allocation.
 fn write_byte(fd: i32) {
-    // SAFETY: the kernel reads one static byte, and refuses a descriptor that isn't open.
+    // SAFETY: the kernel reads one static byte and refuses a descriptor that isn't open.
     let _ = unsafe { libc::write(fd, ptr::from_ref(&0_u8).cast(), 1) };
 }
 

@@ -1,4 +1,4 @@
-//! A loop that runs coroutines, and asks each of them all the time whether it can continue.
+//! A loop that runs coroutines and asks each of them all the time whether it can continue.
 //!
 //! `cargo run -p step06_tasks --example poll_everything`; Ctrl-C ends it.
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 type Coroutine = Pin<Box<dyn Future<Output = ()>>>;
 
 // ANCHOR: sleep_until
-/// Waits until a point in time, and leaves no waker anywhere.
+/// Waits until a point in time and leaves no waker anywhere.
 async fn sleep_until(deadline: Instant) {
     poll_fn(|_| if Instant::now() < deadline { Poll::Pending } else { Poll::Ready(()) }).await;
 }

@@ -39,7 +39,7 @@ pub fn end_with<T: 'static>(task: &Task<T>, outcome: Result<T>) -> Result<()> {
     task.future().finish(outcome)
 }
 
-/// Gives the future an outcome, and schedules nothing of what waits.
+/// Gives the future an outcome and schedules nothing of what waits.
 pub fn give_outcome<T: 'static>(future: &Future<T>, outcome: Result<T>) {
     drop(future.shared.state().outcome.replace(Some(outcome)));
 }
@@ -69,14 +69,14 @@ pub fn take_messages(queue: &ReadyQueue) -> Taken {
     Taken { messages }
 }
 
-/// Messages that aren't in the inbox any more, and haven't arrived.
+/// Messages that aren't in the inbox any more and haven't arrived.
 #[derive(Default)]
 pub struct Taken {
     messages: Vec<Message>,
 }
 
 impl Taken {
-    /// Lets the wake-ups arrive, and queues nothing. Returns the number of messages.
+    /// Lets the wake-ups arrive and queues nothing. Returns the number of messages.
     pub fn drop_all(self) -> usize {
         for message in &self.messages {
             if let Message::Wake(waker) = message {

@@ -1,9 +1,9 @@
 //! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
 //! [`current_task`](crate::current_task) returns.
 //!
-//! Two traits are all that the queue, and what waits, know of a task: what can be [`Awaited`] is a
-//! future or a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
-//! `task.rs` implements both traits with both.
+//! The queue and what waits know a task by two traits only: what can be [`Awaited`] is a future or
+//! a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures; `task.rs`
+//! implements both traits with both.
 
 use std::fmt;
 use std::panic::Location;
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// What a task can wait for, and be cancelled in: a future, or another task.
+/// What a task can wait for and be cancelled in: a future, or another task.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
     /// Returns the error of the cancellation, if it was cancelled.
@@ -63,7 +63,7 @@ pub enum WaitsFor {
     Task(AnyTask),
     /// A future that belongs to no task.
     Future,
-    /// A leaf of another kind, which alone knows what for: a time, a descriptor, its turn.
+    /// A leaf of another kind, which alone knows what it waits for: a time, a descriptor, its turn.
     Leaf,
 }
 
@@ -89,7 +89,7 @@ impl AnyTask {
         self.body.control().requests.get()
     }
 
-    /// Takes one request back, and returns how many are left; asyncio's `uncancel`.
+    /// Takes one request back and returns how many are left; asyncio's `uncancel`.
     pub fn uncancel(&self) -> u32 {
         self.body.control().uncancel()
     }

@@ -48,8 +48,8 @@ impl CallbackId {
 /// The callbacks of one future, in the order in which they were added.
 ///
 /// Nearly always there's just one, which is stored inline. In a list it would need an allocation:
-/// awaiting a future would take 4 to 8 % more instructions, and 144 bytes more. (The box keeps the
-/// list as small as that one.)
+/// awaiting a future would take 4 to 8 % more instructions and 144 more bytes. The box keeps the
+/// list as small as that one.
 #[derive(Default)]
 pub(crate) enum Callbacks<A> {
     #[default]
@@ -58,7 +58,7 @@ pub(crate) enum Callbacks<A> {
     Many(Box<Places<Callback<A>>>),
 }
 
-/// (With a tuple in its place, the list would take 8 bytes more, with Rust 1.95.)
+/// With a tuple in its place, the list would take 8 more bytes in Rust 1.95.
 pub(crate) struct Entry<A> {
     id: CallbackId,
     pub(crate) callback: Callback<A>,
@@ -86,8 +86,8 @@ impl<A> Callbacks<A> {
         *self = Callbacks::Many(Box::new(list));
     }
 
-    /// Puts another callback in the place of this one, and returns the old one, for the caller to
-    /// drop once no borrow is held. (If that has gone, returns the new one.)
+    /// Puts another callback in the place of this one and returns the old one, for the caller to
+    /// drop once no borrow is held. If that has gone, returns the new one.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let place = match self {
             Callbacks::One(entry) if entry.id == id => Some(&mut entry.callback),
@@ -126,7 +126,7 @@ impl<A> Callbacks<A> {
 }
 
 /// A callback on the end of a future. It becomes the handle that's queued when the future is done:
-/// both are one allocation. (With two, waiting for many tasks takes 13 % more instructions.)
+/// both are one allocation. With two, waiting for many tasks takes 13 % more instructions.
 pub(crate) struct DoneCallback<A> {
     inner: Rc<Inner<dyn CallWith<A>>>,
 }
@@ -138,7 +138,7 @@ trait CallWith<A>: Call {
 
 struct Done<F, A> {
     callback: Cell<Option<F>>,
-    /// Set when the future is done. (If it were set before, the future would keep itself alive.)
+    /// Set when the future is done. If it were set before, the future would keep itself alive.
     argument: Cell<Option<A>>,
 }
 
@@ -151,7 +151,7 @@ impl<A: 'static> DoneCallback<A> {
 }
 
 impl<A> DoneCallback<A> {
-    /// Now that the future is done: returns the handle, for the caller to put into the queue.
+    /// Returns the handle of a future that's now done, for the caller to put into the queue.
     pub(crate) fn into_handle(self, future: A) -> Handle {
         self.inner.callback.set_argument(future);
         Handle { inner: self.inner }

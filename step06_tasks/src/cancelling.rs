@@ -1,10 +1,10 @@
 //! Cancelling: how a request to end reaches the place where a task waits.
 //!
 //! A task that's asked to end isn't killed. The *leaf* that it awaits yields `Err(Cancelled)`, and
-//! the coroutine can clean up while `?` carries the error out. (Most futures wait for other
+//! the coroutine can clean up while `?` carries the error out. Most futures wait for other
 //! futures. A leaf, at the bottom, waits for something itself: a result, a time, a descriptor. When
-//! it's polled it has two duties: to deliver a pending cancellation, and to leave the waker where
-//! the event it waits for will find it.) A request goes through these states:
+//! it's polled it has two duties: to deliver a pending cancellation and to leave the waker where
+//! the event it waits for will find it. A request goes through these states:
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
@@ -68,8 +68,8 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, and a
-    /// number that comes again would find a task that it hasn't been to.
+    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, so a walk
+    /// with a repeated number would find a mark in a task that it hasn't been to.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -122,8 +122,8 @@ impl Control {
     // ANCHOR_END: cancel_at_next_step
 
     // ANCHOR: wake_for_delivery
-    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If
-    /// nothing has queued it yet, it's the cancellation that ends its wait.
+    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If it
+    /// isn't queued yet, the cancellation is what ends its wait.
     pub(crate) fn wake_for_delivery(&self) {
         if self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
             return;
@@ -135,12 +135,13 @@ impl Control {
     }
     // ANCHOR_END: wake_for_delivery
 
-    /// Notes that the coroutine is polled now: the task has started, and waits for nothing. And
+    /// Notes that the coroutine is polled now: the task has started and waits for nothing. Also
     /// finds out whether this step has a cancellation to deliver.
     ///
-    /// If what it waited for has ended cancelled, that came first, so its message is delivered, as
-    /// in asyncio. Otherwise it's the message of the request that has ended the wait. If the task
-    /// was woken before, no request has ended its wait, and it's the message of the last one.
+    /// If what the task waited for has ended cancelled, that came first, so its message is
+    /// delivered, as in asyncio. Otherwise the message is that of the request that has ended the
+    /// wait. If the task was woken before, no request has ended its wait, and the last one's
+    /// message is delivered.
     #[inline]
     pub(crate) fn begin_step(&self) {
         self.started.set(true);
@@ -157,8 +158,8 @@ impl Control {
     }
 
     /// Returns true if a request that was passed on has come back, because its target has ended
-    /// cancelled. (The coroutine doesn't always poll that target again: it can have kept it from an
-    /// earlier wait, and wait for something else now.) If the target has ended in another way, the
+    /// cancelled. The coroutine doesn't always poll that target again: it can have kept it from an
+    /// earlier wait and wait for something else now. If the target has ended in another way, the
     /// request is over.
     #[inline]
     fn take_what_came_back(&self) -> bool {

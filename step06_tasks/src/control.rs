@@ -1,5 +1,5 @@
-//! A task's control, which is the part of its state that doesn't depend on the type of its result.
-//! And the current task, whose step is running on this thread.
+//! A task's control, which is the part of its state that doesn't depend on the type of its result;
+//! and the current task, whose step is running on this thread.
 //!
 //! | what is true of a task | where it's noted |
 //! | --- | --- |
@@ -40,7 +40,7 @@ pub(crate) struct Control {
     number: u32,
     /// The place of the call of `create_task`.
     pub(crate) created_at: &'static Location<'static>,
-    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    /// The name that was set. It's behind a thin pointer, because few tasks have one.
     pub(crate) name: Cell<Option<Rc<String>>>,
     /// The program knows that the task might not end, so it isn't reported if it's destroyed.
     pub(crate) is_known_to_be_pending: Cell<bool>,
@@ -56,9 +56,9 @@ pub(crate) struct Control {
     // says when each of them changes.
     /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a
-    /// future. Cancelling the task cancels that future, which keeps the message, and stays
-    /// cancelled whatever `uncancel` says.)
+    /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
+    /// future. Cancelling the task cancels that future, which keeps the message and stays
+    /// cancelled whatever `uncancel` says.
     pub(crate) ended_a_wait: Cell<bool>,
     /// A cancellation is *being delivered* in the step that runs; the first leaf that's polled
     /// consumes it. If no leaf is polled, it stays for the next step.
@@ -67,7 +67,7 @@ pub(crate) struct Control {
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
-    /// The message of the request. (Behind a thin pointer, because few requests have one.)
+    /// The message of the request. It's behind a thin pointer, because few requests have one.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
     /// What the request was *passed on* to. It comes back if that ends cancelled.
     pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
@@ -211,8 +211,8 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
 }
 
 // ANCHOR: take_step
-/// Takes a step, as the queue asks for it: what a request to end has to do with it comes before
-/// and after. A request can come before the first step, and while the coroutine runs.
+/// Takes a step when the queue asks for one, and deals with a request to end before it and after
+/// it: a request can come before the first step, or while the coroutine runs.
 #[inline]
 pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();
@@ -246,8 +246,8 @@ pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     step()
 }
 
-/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
-/// which isn't stable yet: `std::task::LocalWaker`.)
+/// Wakes what was polled with a context, on the same thread. Rust's std also has such a type,
+/// `std::task::LocalWaker`, which isn't stable yet.
 #[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,
@@ -263,8 +263,8 @@ enum Wakes {
 }
 
 impl LocalWaker {
-    /// Returns a waker for what is polled with this context. (A future that polls others, like a
-    /// `select`, can hand them another waker, and then this returns that waker.)
+    /// Returns a waker for what is polled with this context. A future that polls others, like a
+    /// `select`, can hand them another waker, and then `of` returns that one.
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {

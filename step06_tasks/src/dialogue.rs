@@ -2,7 +2,7 @@
 //! state machine that the compiler makes of it.
 //!
 //! The server asks two questions and then answers. It can't wait for a line as a thread would, so
-//! between two lines it has to return, and remember where it was.
+//! between two lines it has to return and remember where it was.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -135,10 +135,10 @@ impl Coroutine for Dialogue {
     type Output = Result<String>;
 
     // ANCHOR: poll
-    /// Continues the conversation where the last poll stopped, and says the same
+    /// Continues the conversation where the last poll stopped and says the same
     /// lines as `dialogue`.
     ///
-    /// It gets as far as the lines that have arrived allow, and returns `Pending`
+    /// It gets as far as the lines that have arrived allow and returns `Pending`
     /// when the next one is missing. It ends with the client's name, or with the
     /// error of `poll_line`. The random conversations of
     /// `conversations_in_any_order` try these cases:

@@ -49,7 +49,7 @@ impl Error {
         matches!(self, Error::Cancelled(_))
     }
 
-    /// Makes the error for a caught panic, and drops its payload. The payload's destructor can
+    /// Makes the error for a caught panic and drops its payload. The payload's destructor can
     /// panic, too. The payload of that second panic is never dropped, since its destructor could
     /// panic again.
     #[cold]

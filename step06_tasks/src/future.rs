@@ -1,7 +1,7 @@
 //! A future: a place for a result that will come, and a list of callbacks to schedule when it's
 //! there.
 //!
-//! It is pending, done or cancelled, and leaves pending once. It runs nothing: finishing it only
+//! It is pending, done or cancelled and leaves pending once. It runs nothing: finishing it only
 //! schedules the callbacks and tasks that wait. None of their code runs inside `set_result`, so
 //! finishing a future is safe anywhere.
 //!
@@ -25,7 +25,7 @@ use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
 /// gets a clone of the result.
 ///
-/// An error that nothing has retrieved is reported when the last handle is dropped, unless the
+/// An error that no code has retrieved is reported when the last handle is dropped, unless the
 /// future was cancelled after it had failed.
 pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
@@ -87,7 +87,7 @@ impl<T: 'static> Future<T> {
         self.shared.cancelled()
     }
 
-    /// Sets the result, and schedules the callbacks and tasks that wait.
+    /// Sets the result and schedules the callbacks and tasks that wait.
     ///
     /// # Errors
     ///
@@ -98,8 +98,8 @@ impl<T: 'static> Future<T> {
     }
 
     /// Sets an error instead of a result; asyncio's `set_exception`. With [`Error::Cancelled`], the
-    /// future is cancelled. (In asyncio it isn't, but the tasks that await it get the
-    /// `CancelledError` just the same.)
+    /// future is cancelled. In asyncio it isn't cancelled, but the tasks that await it get the
+    /// `CancelledError` just the same.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.
-    /// (If it belongs to a task, the task is asked to end.)
+    /// If it belongs to a task, the task is asked to end.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }
@@ -129,17 +129,17 @@ impl<T: 'static> Future<T> {
     }
 
     // ANCHOR: finish
-    /// Finishes the future, and schedules the callbacks and tasks that wait, in the
+    /// Finishes the future and schedules the callbacks and tasks that wait, in the
     /// order in which they were added. It runs none of them.
     /// - A future that has an outcome keeps it, and the call fails with
     ///   `InvalidState` and a text of your choice (`four_ends_of_a_future`,
     ///   `a_future_is_finished_once`).
     /// - A waker, and the destructor of an outcome that's refused, can be any code.
-    ///   It finds the future done, and can use it (`what_runs_inside_a_finish`).
+    ///   It finds the future done and can use it (`what_runs_inside_a_finish`).
     /// - This future belongs to a task: the task is done, and so `self.done()` is
     ///   true, a moment before it calls this function. Only `outcome` says whether
     ///   there's an outcome yet (`what_runs_inside_a_finish`).
-    /// - Sixteen times as many callbacks take about sixteen times as long, and not
+    /// - Sixteen times as many callbacks take about sixteen times as long and not
     ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
         let state = self.state();
@@ -198,7 +198,7 @@ impl<T: 'static> Future<T> {
     }
 
     /// Removes a callback that hasn't been scheduled yet. Returns false if there's none with this
-    /// id. (asyncio compares functions instead, and returns how many it has removed.)
+    /// id. asyncio compares functions instead and returns how many it has removed.
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
         // In a statement of its own: what the callback owns is dropped when the list isn't
         // borrowed.
@@ -216,7 +216,7 @@ impl<T: 'static> Future<T> {
         T: Clone,
     {
         let outcome = self.state().outcome.borrow();
-        // Asking too early is an error of the caller, and retrieves nothing.
+        // Asking too early is an error of the caller and retrieves nothing.
         self.state().retrieved.set(outcome.is_some());
         outcome.clone().unwrap_or(Err(Error::InvalidState("the result is not set")))
     }
@@ -380,15 +380,15 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// Notes that nothing will ask for the error any more, if there is an error. As in asyncio,
-    /// code that cancels a future that's done has lost interest in it.
+    /// Notes that no code will ask for the error any more, if there is one. As in asyncio, code
+    /// that cancels a future that's done has lost interest in it.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }
 
-    /// Takes an error that was never retrieved, to report it. (asyncio counts an error as retrieved
+    /// Takes an error that was never retrieved, to report it. asyncio counts an error as retrieved
     /// when the task that awaits the future is woken, even if that task is cancelled first and
-    /// never sees the error. Here such an error is reported.)
+    /// never sees the error. Here such an error is reported.
     pub(crate) fn take_unretrieved(&mut self) -> Option<Error> {
         let error = self.outcome.get_mut().as_ref()?.as_ref().err()?;
         let is_lost = !error.is_cancelled() && !self.retrieved.replace(true);

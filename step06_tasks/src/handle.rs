@@ -57,7 +57,7 @@ impl Handle {
         Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
     }
 
-    /// Cancels the callback, and drops everything it holds. It keeps its place in the queue, where
+    /// Cancels the callback and drops everything it holds. It keeps its place in the queue, where
     /// it's skipped.
     pub fn cancel(&self) {
         self.inner.cancelled.set(true);

@@ -6,16 +6,16 @@ use std::rc::Rc;
 use crate::{Result, Task};
 
 // ANCHOR: join_all
-/// Waits until all these tasks have ended, and returns their results in the
+/// Waits until all these tasks have ended and returns their results in the
 /// order of the tasks. When it returns, none of them is left behind.
 /// - A task fails, panics or is cancelled: that's its result, and doesn't end
 ///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - There are no tasks, or all have ended: it returns at once
 ///   (`joins_of_any_tasks`).
-/// - There are many tasks: the wait takes one step when the last of them has
-///   ended, and not one for each (`joins_of_any_tasks`).
+/// - There are many tasks: the wait takes a single step, when the last of them has ended, instead
+///   of one for each (`joins_of_any_tasks`).
 /// - The task that waits is cancelled: each task that hasn't ended gets one
-///   request. The wait lasts until all have ended, and then fails with the
+///   request. The wait lasts until all have ended and then fails with the
 ///   error that ended it (`cancelled_in_join_all`).
 /// - It's cancelled again while they clean up: that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).

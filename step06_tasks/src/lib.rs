@@ -9,7 +9,7 @@
 //! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is one
 //!   of them;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
-//! - [`Task`]: a future that drives a coroutine, and can be cancelled; [`AnyTask`] is a task whose
+//! - [`Task`]: a future that drives a coroutine and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
 //! - [`QueueHandle`]: the queue, as other threads see it; [`Drain`] says where their wake-up came
 //!   from;

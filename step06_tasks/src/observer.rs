@@ -1,4 +1,4 @@
-//! An observer hears what the queue runs, so that a loop can measure how long it takes.
+//! An observer hears what the queue runs, so that a loop can measure how long that takes.
 //!
 //! The queue knows no clock, so it only says when something begins and when it's over. Without an
 //! observer, that costs one comparison for each callback and each step.
@@ -13,10 +13,10 @@ use crate::{AnyTask, ReadyQueue};
 
 /// Hears what a queue runs.
 pub trait Observer {
-    /// Something begins to run. (Of a callback from another thread, only its end tells where it was
-    /// handed over.)
+    /// Something begins to run. Of a callback from another thread, only its end tells where it was
+    /// handed over.
     fn begins(&self, ran: &Ran);
-    /// It's over. (A panic ends it, too.)
+    /// It's over. A panic ends it, too.
     fn has_run(&self, ran: &Ran);
 }
 

@@ -1,4 +1,4 @@
-//! A future that decides itself what it means to cancel it. In asyncio, that's a subclass that
+//! A future that decides for itself what cancelling it means. In asyncio, that's a subclass that
 //! overrides `Future.cancel`: `gather` returns one, and cancelling it cancels its children.
 
 use std::cell::Cell;
@@ -32,7 +32,7 @@ impl<C: CancelOverride> CancelOverride for Rc<C> {
 }
 
 impl ReadyQueue {
-    /// Makes a future that is pending, and overrides what cancelling it does.
+    /// Makes a future that is pending and overrides what cancelling it does.
     ///
     /// ```
     /// use step06_tasks::{CancelOverride, ReadyQueue};

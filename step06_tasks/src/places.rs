@@ -1,7 +1,7 @@
 //! A list of what waits, in the order in which it came: each entry can give up its place at once.
 //!
-//! In a plain list, finding an entry and closing the gap takes a look at all of them. If 80,000
-//! tasks wait for one future and all are cancelled, that's 3 s. Here an entry has a number, by
+//! In a plain list, finding an entry and closing its gap means going through all of them: if 80,000
+//! tasks wait for one future and all are cancelled, that takes 3 s. Here an entry has a number, by
 //! which a binary search finds it, and leaves an empty place, which is swept once half of the
 //! places are empty. So giving up takes logarithmic time, and the list is never more than twice as
 //! long as what's in it.

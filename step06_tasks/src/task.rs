@@ -103,7 +103,7 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   (`steps_in_any_order`).
     /// - The coroutine, or the destructor of something that it owns, uses its own
     ///   task and the queue (`steps_in_any_order`, `destructors_use_the_queue`).
-    /// - The coroutine clears the queue, and then waits: that has ended its task,
+    /// - The coroutine clears the queue and then waits: that has ended its task,
     ///   so drop the coroutine (`what_a_task_leaves`).
     ///
     /// Free: whether you drop the coroutine before its task is done or after, and
@@ -216,7 +216,7 @@ impl<T: 'static> Drop for TaskBody<T> {
 /// awaits itself gets `InvalidState` at once; asyncio raises a `RuntimeError` a round later.
 ///
 /// As in asyncio, whatever a future can do, a task can do too, except that its outcome comes from
-/// its coroutine alone. And cancelling it only asks it to end: the leaf it awaits yields
+/// its coroutine alone. Cancelling it only asks it to end: the leaf it awaits yields
 /// `Err(Cancelled)` at its next resume, and the task can clean up first, or ignore the request and
 /// continue.
 ///
@@ -224,8 +224,8 @@ impl<T: 'static> Drop for TaskBody<T> {
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
 /// cancelled. If what the task waits for has been cancelled already, the message of that earlier
 /// cancellation comes, as in asyncio, so of two requests to a task that sleeps, the first one's
-/// message arrives. (asyncio tells the message of a cancelled task only to the first code that asks
-/// for its result; here all get it.)
+/// message arrives. asyncio tells the message of a cancelled task only to the first code that asks
+/// for its result; here all get it.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.
@@ -257,7 +257,7 @@ impl<T: 'static> Task<T> {
         self.any().cancelling()
     }
 
-    /// Takes one request back, and returns how many are left; asyncio's `uncancel`. A task that
+    /// Takes one request back and returns how many are left; asyncio's `uncancel`. A task that
     /// catches a cancellation and continues says so with this. Taking back the last request drops a
     /// cancellation that hasn't been delivered, as in CPython since 3.13, unless it has ended a
     /// wait.
@@ -265,8 +265,8 @@ impl<T: 'static> Task<T> {
         self.any().uncancel()
     }
 
-    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. (asyncio
-    /// counts the tasks of the process.)
+    /// Returns the name that was set, or otherwise "Task-1" for the queue's first task. asyncio
+    /// counts the tasks of the process.
     pub fn name(&self) -> String {
         self.any().name()
     }

@@ -43,7 +43,7 @@ fn on_input(queue: &ReadyQueue) {
 }
 
 // ANCHOR: count_politely
-/// Counts forever, but gives up its turn after each number.
+/// Counts forever but gives up its turn after each number.
 async fn count_politely() -> Result<()> {
     for number in 1_u64.. {
         if number.is_power_of_two() {

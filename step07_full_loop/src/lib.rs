@@ -32,7 +32,7 @@
 //!
 //! - `EventLoop` is a descriptor ([`AsFd`](std::os::fd::AsFd)), which is readable when a tick would
 //!   find something;
-//! - [`EventLoop::interrupt`]: ends a run in the middle of a tick, and leaves the rest to the next;
+//! - [`EventLoop::interrupt`]: ends a run in the middle of a tick and leaves the rest to the next;
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
 //! - [`errno`]: the kernel's number of an error.
 //!
@@ -87,5 +87,5 @@ pub use step06_tasks::{
 };
 pub use threads::{Completer, ThreadPool, to_thread};
 pub use trace::{
-    DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout, on_new_loop,
+    DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout, on_new_loop,
 };

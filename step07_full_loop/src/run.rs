@@ -1,8 +1,8 @@
 //! A loop from its first task to its close: what `run` does around your main. (asyncio:
 //! `runners.py`)
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first,
-//! and runs the loop until they have: each gets `Cancelled`, and can clean up. While it runs its
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first
+//! and runs the loop until they have: each gets `Cancelled` and can clean up. While it runs its
 //! main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
@@ -12,7 +12,7 @@ use std::rc::{Rc, Weak};
 
 use step04_timers::Clock;
 use step05_selfpipe::{SIGINT, has_default_action};
-use step06_tasks::{AnyTask, ExceptionContext, Future, Handle, Result, yield_now};
+use step06_tasks::{AnyTask, ExceptionContext, Handle, Result, yield_now};
 
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::{LoopError, LoopResult};
@@ -52,7 +52,7 @@ pub fn run<T: Clone + 'static>(
     Runner::new()?.run_and_close(main)
 }
 
-/// Runs one main after another on the same loop, and closes the loop at the end; asyncio's
+/// Runs one main after another on the same loop and closes the loop at the end; asyncio's
 /// `Runner`.
 ///
 /// Tasks that one main leaves keep running during the next. The last ones are cancelled by
@@ -91,7 +91,7 @@ impl Runner {
         Ok(Runner::of(EventLoop::with_clock(clock)?))
     }
 
-    /// Makes a runner for a loop that exists already, and which it will close. (asyncio:
+    /// Makes a runner for a loop that exists already and that the runner will close. (asyncio:
     /// `loop_factory`)
     pub fn of(event_loop: EventLoop) -> Self {
         Runner { event_loop, is_closed: Cell::new(false) }
@@ -104,13 +104,13 @@ impl Runner {
 
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
-    /// SIGINT cancels that task. If it ends cancelled because of that and nothing else, this
-    /// returns [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends
-    /// the process. So does any that comes later than the task's end.
+    /// SIGINT cancels that task. If it ends cancelled for no other reason, this returns
+    /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the
+    /// process. So does any that comes later than the task's end.
     ///
-    /// All that's only if SIGINT has its default action when this is called. A handler stays,
-    /// whether it's the loop's or other code's, and so does an ignored signal. (asyncio's runner
-    /// leaves alone what isn't Python's own handler.)
+    /// All of that holds only if SIGINT has its default action when this is called. A handler
+    /// stays, whether it's the loop's or other code's, and so does an ignored signal. asyncio's
+    /// runner leaves alone what isn't Python's own handler.
     ///
     /// # Errors
     ///
@@ -137,13 +137,14 @@ impl Runner {
         result
     }
 
-    /// Cancels all tasks that are there, runs until they have ended, and the threads of the loop's
-    /// pool too, and closes the loop. Closing it twice is fine.
+    // ANCHOR: runner_close
+    /// Cancels all tasks that are there, runs until they and the threads of the loop's pool have
+    /// ended, and closes the loop. Closing it twice is fine.
     ///
     /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
-    /// threads have sent by now. The rest is dropped. (asyncio runs the loop once for asynchronous
+    /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
     /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
-    /// ticks.)
+    /// ticks.
     ///
     /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
     /// a task that fails instead of ending cancelled goes to the exception handler.
@@ -159,13 +160,15 @@ impl Runner {
         if self.event_loop.is_running() {
             return Err(LoopError::CloseWhileRunning);
         }
-        let tasks_ended = self.event_loop.cancel_what_is_left();
+        let left = self.event_loop.core.queue.all_tasks();
+        let tasks_ended = if left.is_empty() { Ok(()) } else { self.event_loop.end_tasks(left) };
         let callbacks_ran = self.event_loop.run_what_was_sent();
         let threads_ended = self.event_loop.wait_for_threads();
         self.event_loop.close()?;
         self.is_closed.set(true);
         tasks_ended.and(callbacks_ran).and(threads_ended)
     }
+    // ANCHOR_END: runner_close
 
     #[track_caller]
     fn run_and_close<T: Clone + 'static>(
@@ -213,21 +216,45 @@ impl EventLoop {
         Runner::of(self.clone()).run_and_close(main)
     }
 
-    /// Cancels every task that is there, and runs until these have ended; asyncio's
-    /// `_cancel_all_tasks`.
-    fn cancel_what_is_left(&self) -> LoopResult<()> {
-        let left = self.core.queue.all_tasks();
-        if left.is_empty() {
-            return Ok(());
-        }
-        for task in &left {
-            // What it waits for can override what that means, by anybody's code.
-            self.core.queue.run_reporting("Exception in a cancellation", || {
+    // ANCHOR: end_tasks
+    /// Asks these tasks to end, and runs the loop until all of them have; asyncio's
+    /// `_cancel_all_tasks`. There's at least one, and none has ended yet.
+    ///
+    /// - Each task is asked once, and all are asked before the first of them can run
+    ///   (`tasks_that_are_left`).
+    /// - A task can clean up for as long as it likes (`tasks_that_are_left`). One that's made
+    ///   meanwhile is neither asked nor waited for (`a_task_begun_in_a_cleanup`).
+    /// - What a task waits for can override what cancelling means, by anybody's code. If that
+    ///   panics, it's reported as an "Exception in a cancellation", and the others are asked all
+    ///   the same (`tasks_that_are_left`).
+    /// - When all have ended, the exception handler is told of each task that has failed and wasn't
+    ///   cancelled: of its error and the task, with the message "unhandled exception during run()
+    ///   shutdown" (`tasks_that_are_left`).
+    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], and if it
+    ///   fails, it's the loop's error. Then it's left to the tasks to report theirs, and none of
+    ///   them is held by a callback on its own end (`tasks_that_are_left`).
+    ///
+    /// Free: how many ticks it takes, and in which order the tasks are asked and reported.
+    fn end_tasks(&self, tasks: Vec<AnyTask>) -> LoopResult<()> {
+        for task in &tasks {
+            self.run_reporting("Exception in a cancellation", || {
                 task.cancel();
             });
         }
-        self.run_until_done(&self.when_all_done(&left))?;
-        for task in left {
+        let all_ended = self.create_future();
+        let left = Rc::new(Cell::new(tasks.len()));
+        for task in &tasks {
+            let (left, all_ended) = (Rc::clone(&left), all_ended.clone());
+            task.add_done_callback(move || {
+                left.set(left.get() - 1);
+                if left.get() == 0 {
+                    // Nothing else finishes it.
+                    let _ = all_ended.set_result(());
+                }
+            });
+        }
+        self.run_until_complete(all_ended)?;
+        for task in tasks {
             if let Ok(Some(error)) = task.exception() {
                 let context = ExceptionContext::new("unhandled exception during run() shutdown");
                 self.call_exception_handler(&context.with_exception(error).with_task(&task));
@@ -235,6 +262,7 @@ impl EventLoop {
         }
         Ok(())
     }
+    // ANCHOR_END: end_tasks
 
     /// Runs until all that other threads have sent by now has run: a tick takes only a batch of it.
     fn run_what_was_sent(&self) -> LoopResult<()> {
@@ -259,23 +287,6 @@ impl EventLoop {
     ) -> LoopResult<()> {
         self.run_until_done(&self.create_task(last).future())
     }
-
-    /// Returns a future that's done when all these tasks have ended.
-    fn when_all_done(&self, tasks: &[AnyTask]) -> Future<()> {
-        let all_done = self.create_future();
-        let count = Rc::new(Cell::new(tasks.len()));
-        for task in tasks {
-            let (count, all_done) = (Rc::clone(&count), all_done.clone());
-            task.add_done_callback(move || {
-                count.set(count.get() - 1);
-                if count.get() == 0 {
-                    // Nothing else finishes it.
-                    let _ = all_done.set_result(());
-                }
-            });
-        }
-        all_done
-    }
 }
 
 /// A guard: while it lives, SIGINT cancels a task. Then the signal has its previous action again.
@@ -287,9 +298,9 @@ struct Interrupt {
 }
 
 impl Interrupt {
-    /// Lets SIGINT cancel the task, unless it has another action than its default: the loop has a
-    /// handler for it already, other code has, or it's ignored. Nor if another loop of the process
-    /// handles the signals.
+    /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
+    /// has a handler for it already, other code has, or it's ignored. Does nothing, either, if
+    /// another loop of the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {

@@ -8,6 +8,7 @@ mod loop_support;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
@@ -17,8 +18,8 @@ use kit::limit_time;
 use loop_support::tick;
 use step01_fd::{pipe, write};
 use step07_full_loop::{
-    Clock, EventLoop, EventSource, LoopId, TickTrace, Time, VirtualClock, WhyTimeout,
-    get_running_loop, on_new_loop, run, yield_now,
+    Clock, EventLoop, EventSource, LoopId, QueuedBy, Ran, TickTrace, Time, TracedRun, VirtualClock,
+    WhyTimeout, get_running_loop, on_new_loop, run, sleep, yield_now,
 };
 use tinyjson::JsonValue;
 
@@ -105,6 +106,7 @@ fn a_line_is_json_with_every_field() {
     assert_eq!(text(&events[0]["source"]), "callbacks");
     assert_eq!(text(&events[0]["ready"][0]), "read");
     assert_eq!(text(&events[0]["reader"]), at(1));
+    assert_eq!(*events[0]["fd"].get::<f64>().unwrap(), f64::from(reader.as_raw_fd()));
     assert_eq!(text(&events[1]["ready"][0]), "write");
     assert_eq!(text(&events[1]["writer"]), at(2));
     let ran = &lines[0]["ran"];
@@ -113,6 +115,7 @@ fn a_line_is_json_with_every_field() {
     assert_eq!(text(&ran[0]["created_at"]), at(0));
     assert_eq!(text(&ran[1]["what"]), "callback");
     assert_eq!((text(&ran[1]["created_at"]), seconds(&ran[1]["took"])), (at(1).as_str(), work));
+    assert_eq!(ran[1]["by"].stringify().unwrap(), r#"{"event":0}"#);
     assert_eq!(seconds(&lines[0]["took"]), work);
     assert_eq!(seconds(&lines[1]["began"]), work);
 
@@ -229,6 +232,71 @@ fn what_another_thread_sends_is_a_wakeup() {
     assert_eq!(ticks[0].why, WhyTimeout::Ready);
     assert!(matches!(ticks[0].events[0].source, EventSource::Wakeup));
     assert_eq!(ticks[0].ran.len(), 1);
+}
+
+/// Returns a tick's runs, each with what has queued it.
+fn causes(tick: &TickTrace) -> Vec<(String, Option<QueuedBy>)> {
+    let what = |run: &TracedRun| match &run.what {
+        Ran::Step(task) => task.name(),
+        Ran::Callback(_) => run.name.clone().unwrap_or_default(),
+        _ => "wake".to_owned(),
+    };
+    tick.ran.iter().map(|run| (what(run), run.by)).collect()
+}
+
+#[test]
+fn whatever_runs_was_queued_by_an_event_a_timer_or_a_run_of_the_tick_before() {
+    limit_time();
+    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
+    let ticks = Rc::<RefCell<Vec<TickTrace>>>::default();
+    let kept = Rc::clone(&ticks);
+    event_loop.set_trace(move |tick| kept.borrow_mut().push(tick.clone()));
+    let (reader, writer) = pipe().unwrap();
+    write(&writer, b"!").unwrap();
+    let named = |name: &'static str| {
+        let event_loop = event_loop.clone();
+        move || event_loop.name_in_trace(|| name.to_owned())
+    };
+    let never = event_loop.call_soon(|| unreachable!("it's cancelled"));
+    let (queues, inner, later) = (named("queues two"), event_loop.clone(), named("later"));
+    event_loop.call_soon(move || {
+        queues();
+        inner.call_soon(later.clone());
+        inner.call_soon(later.clone());
+    });
+    let sleeper = event_loop.create_task(sleep(Duration::from_secs(1)));
+    sleeper.set_name("sleeper");
+    event_loop.add_writer(&writer, named("writer")).unwrap();
+    event_loop.add_reader(&reader, named("reader")).unwrap();
+    event_loop.call_later(Duration::ZERO, named("timer"));
+    never.cancel();
+    tick(&event_loop);
+    event_loop.remove_reader(&reader).unwrap();
+    event_loop.remove_writer(&writer).unwrap();
+    tick(&event_loop);
+    event_loop.run_until_complete(sleeper).unwrap();
+
+    let ticks = ticks.borrow();
+    let fds: Vec<_> = ticks[0].events.iter().map(|event| event.fd).collect();
+    let (read_end, write_end) = (Some(reader.as_raw_fd()), Some(writer.as_raw_fd()));
+    // epoll promises no order.
+    let place = |fd| QueuedBy::Event(fds.iter().position(|it| *it == fd).unwrap());
+    let mut first = causes(&ticks[0]);
+    first[2..4].sort_by(|one, other| one.0.cmp(&other.0));
+    let of = |name: &str, by: Option<QueuedBy>| (name.to_owned(), by);
+    let expected = [
+        of("queues two", None),
+        of("sleeper", None),
+        of("reader", Some(place(read_end))),
+        of("writer", Some(place(write_end))),
+        of("timer", Some(QueuedBy::Timer(0))),
+    ];
+    assert_eq!(first, expected);
+    let queued_by_a_run = Some(QueuedBy::Run(0));
+    assert_eq!(causes(&ticks[1]), [of("later", queued_by_a_run), of("later", queued_by_a_run)]);
+    let woken = ticks.iter().position(|tick| causes(tick)[0].0 == "wake").unwrap();
+    assert_eq!(causes(&ticks[woken]), [of("wake", Some(QueuedBy::Timer(0)))]);
+    assert_eq!(causes(&ticks[woken + 1])[0], of("sleeper", queued_by_a_run));
 }
 
 #[test]

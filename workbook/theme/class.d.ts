@@ -92,6 +92,7 @@ interface TeacherReport {
         share_right: number | null;
         lines: (CountedLine & { asked: string; given: boolean; right: number })[];
     }[];
+    gone: string[];
     exercises: {
         exercise: string;
         name: string;

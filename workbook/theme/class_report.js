@@ -34,7 +34,7 @@
     }
 
     /** @param {TeacherReport} report */
-    function shown({ begun, students, help_asked: helped, polls, exercises }) {
+    function shown({ begun, students, help_asked: helped, polls, exercises, gone }) {
         const day = new Date(1000 * begun).toLocaleDateString(undefined, { dateStyle: "long" });
         const asked = helped === 1 ? "Help was asked for once." : `Help was asked for ${helped} times.`;
         const wrong = worst(polls);
@@ -53,6 +53,7 @@
             rows.length === 0 ? make("p", "", "No student has joined the board, so nothing is known of the exercises.")
                 : captioned("The exercises, from the students' reports",
                     ["Exercise", "Students at it", "Green", "Declared", "Half needed up to", "Longest", "Asked for help"], rows),
+            ...gone.map((told) => make("p", "", `${told}.`)),
         ];
     }
 

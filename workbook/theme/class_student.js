@@ -203,8 +203,8 @@
         const { phase, yours, printed, asks } = current;
         say(!yours ? "This question is closed, and you haven't answered it. You can still watch."
             : phase === "open" ? "Sent. As soon as the question is closed, compare with your neighbour."
-            : phase === "closed" ? "It's closed. Find someone who predicted something else, and explain your lines to each other."
-            : "It's running on the teacher's machine.");
+            : phase === "closed" ? "The question is closed. Find someone who predicted something else and explain your lines to each other."
+            : "The scene is running on the teacher's machine.");
         const mine = yours ? predicted(current, yours) : [];
         const isShown = phase === "playing" || phase === "played";
         const rows = (isShown && asks.kind === "lines" ? printed : mine).map((text, at) => {

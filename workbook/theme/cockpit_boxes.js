@@ -155,7 +155,7 @@
         if (yours) {
             const beside = make("div", "yours", make("p", "", "Yours:"), code(yours, "rust"));
             if (notChecked) {
-                beside.append(make("p", "", `Nothing checks this: ${notChecked}`));
+                beside.append(make("p", "", `Not checked: ${notChecked}`));
             }
             shown.panel.before(beside);
         }

@@ -1,126 +1,304 @@
-// The page /loop: the ticks of the loop that serves it, as they happen.
+// The page /loop: plays the ticks of the loop that serves it, or those of a recorded trace. A tick takes
+// microseconds, so it plays samples, slowed down, and says what it leaves out.
 "use strict";
 
 (() => {
-    const { make, button, status, table } = window.workbook.elements;
-    const { listen, post } = window.workbook.cockpit;
+    const { elements: { make, button, link, status, table }, cockpit: { listen, post, hello }, traces, loop_picture } = window.workbook;
+    const { time, nameOf, runsOf, busy, isLate, descriptor, cause } = traces;
     const place = document.getElementById("loop");
     if (!place) {
         return;
     }
-    /** How many ticks are shown. */
-    const SHOWN = 30;
-    /** A step that takes longer than this makes the others late. */
-    const LONG = 0.05;
+    /** How many ticks are kept of the loop that serves, how many of them the table has, and how many columns
+     * the strip has. */
+    const [KEPT, SHOWN, COLUMNS] = [4000, 30, 240];
+    /** For fewer ticks, the strip isn't filled. */
+    const FEW = 60;
+    /** How many ticks the film can be behind before it leaves some out. */
+    const BEHIND = 8;
 
-    /** @param {number} seconds */
-    function time(seconds) {
-        return seconds >= 1 ? `${seconds.toFixed(1)} s`
-            : seconds >= 0.001 ? `${(1000 * seconds).toFixed(seconds >= 0.01 ? 0 : 1)} ms`
-                : `${Math.round(1e6 * seconds)} µs`;
-    }
+    /** What's shown: the loop that serves the page, or a recording. */
+    const live = { ticks: /** @type {TracedTick[]} */ ([]), names: /** @type {Map<number, string>} */ (new Map()), happened: 0 };
+    /** @type {typeof live} */
+    let shown = live;
+    let picture = loop_picture(about);
+    /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
+    let [at, moment, played] = [-1, 0, 0];
+    /** @type {WeakSet<TracedTick>} */
+    const known = new WeakSet();
+    let [plays, speed, timer] = [true, 1, 0];
+    /** The last snapshot's, and when it came. @type {any} */
+    let state = null;
+    let [clock, heard] = [0, performance.now()];
 
-    /** What's in the loop: its queue, its heap, its selector, and the clients of it all. */
-    const lists = {
-        ready: list("Ready queue", "next first"),
-        timers: list("Timers in the heap", "nearest first"),
-        registered: list("Registered descriptors", "the kernel's own list"),
-        clients: list("Who's connected", "and what for"),
-    };
-
-    /** Makes a box for a list of the loop's.
-     * @param {string} name
-     * @param {string} about */
-    function list(name, about) {
-        const rows = make("ul", "");
-        const box = make("section", "", make("h2", "", name, " ", make("small", "", about)), rows);
-        return {
-            box,
-            /** @param {string[]} texts
-             * @param {string} none */
-            show: (texts, none) => rows.replaceChildren(
-                ...(texts.length > 0 ? texts : [none]).map((text) => make("li", "", text))),
-        };
-    }
-
-    /** Shows what the loop holds. Its times are by the loop's clock.
-     * @param {any} state
-     * @param {number} clock */
-    function showLists({ waiting, serving, descriptors }, clock) {
-        lists.ready.show(waiting.ready, "nothing: it could sleep");
-        lists.timers.show(waiting.timers.map((/** @type {any} */ { at, what }) => `in ${time(Math.max(0, at - clock))}: ${what}`),
-            "no timer");
-        lists.registered.show((serving.registered ?? []).map((/** @type {any} */ { number, is, interest }) =>
-            `${number}: ${is} (${interest})`), `${descriptors}, too many to list`);
-        const [of, shown] = [serving.connections, serving.clients.length];
-        const clients = serving.clients.map((/** @type {any} */ { address, does }) => `${address} ${does}`);
-        lists.clients.show(of > shown ? [...clients, `and ${of - shown} more`] : clients, "no client");
-    }
-
-    const now = make("p", "now", "waiting for the first tick…");
-    const counts = make("dl", "state");
-    const held = make("div", "held", ...Object.values(lists).map(({ box }) => box));
-    const said = status("said");
-    const rows = make("tbody", "");
-    const ticks = table("ticks", "the last ticks", ["tick", "asleep before", "because", "events", "ran"], rows);
-
-    const WHY = {
-        ready: "something was ready: no sleep",
-        stopping: "it should stop",
-        timer: "until the nearest timer",
-        nothing: "until something happens",
-    };
-
-    /** @param {any} tick */
-    function row({ number, slept, why, events, wakeups, due, ran, busy }) {
-        const list = make("ul", "");
-        for (const { what, took } of ran) {
-            list.append(make("li", took > LONG ? "is-wrong" : "", make("code", "", what), ` ${time(took)}`));
+    /** The timers that are to come after a tick: those in the heap, or of a recording those that fire later.
+     * @param {TracedTick} tick */
+    function coming(tick) {
+        if (shown === live) {
+            return (state?.waiting.timers ?? []).map((/** @type {any} */ { at, what }) => ({ what, at: at - clock }));
         }
-        const found = [`${events}`];
-        if (wakeups > 0) {
-            found.push("another thread or a signal");
-        }
-        if (due > 0) {
-            found.push(`${due} ${due === 1 ? "timer" : "timers"} due`);
-        }
-        const cells = [String(number), time(slept), WHY[/** @type {keyof typeof WHY} */ (why)], found.join(", "), list];
-        const made = make("tr", busy > LONG ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
-        return made;
+        const index = shown.ticks.indexOf(tick);
+        return shown.ticks.slice(index + 1, index + 20).flatMap(({ due, began, slept }) =>
+            due.map((one) => ({ what: traces.timer(one), at: began + slept - tick.began - tick.slept })));
     }
 
-    /** When the last tick ended, as far as this page knows. */
-    let last = performance.now();
+    function show() {
+        const tick = shown.ticks[at];
+        if (!tick) {
+            return;
+        }
+        const now = picture.momentsOf(tick)[moment];
+        const isLive = shown === live && state;
+        const { timers, descriptors } = isLive ? state : { timers: undefined, descriptors: undefined };
+        picture.show(tick, shown.ticks[at - 1], shown.ticks[at + 1], now, { names: shown.names, coming, timers, descriptors }, speed);
+        picture.film(plays);
+        seek.max = String(Math.max(FEW, shown.ticks.length) - 1);
+        seek.value = String(at);
+        seek.setAttribute("aria-valuetext", `tick ${tick.tick}`);
+        const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
+        const slower = busy(tick) > 0 ? `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. ` : "";
+        const { length } = shown.ticks;
+        const left = shown !== live ? `Tick ${at + 1} of ${length}.` : `Of ${live.happened.toLocaleString("en")} ticks, ${played.toLocaleString("en")} were played, and the others left out.`;
+        sample.textContent = slower + left;
+        drawStrip();
+        if (shown !== live) {
+            showTable();
+        }
+    }
 
-    /** @param {any} snapshot */
-    function show({ ticks, more, own, state, now: clock }) {
-        const { tasks, timers, descriptors, serving } = state;
-        showLists(state, clock);
-        if (ticks.length > 0) {
-            last = performance.now();
-            if (more > 0) {
-                rows.prepend(make("tr", "", make("td", ""), make("td", "", `${more} more ticks`), make("td", ""), make("td", ""), make("td", "")));
+    /** Goes to a tick, and to its end if it isn't played.
+     * @param {number} to
+     * @param {boolean} isPlayed */
+    function go(to, isPlayed) {
+        if (shown.ticks[to]) {
+            at = to;
+            moment = isPlayed ? 0 : picture.momentsOf(shown.ticks[to]).length - 1;
+            played += shown === live && !known.has(live.ticks[to]) ? 1 : 0;
+            known.add(shown.ticks[to]);
+            show();
+        }
+    }
+
+    /** Returns the tick that the film goes on with. If it's far behind, that's the last one before which the
+     * loop has slept: what comes behind belongs together. */
+    function following() {
+        const { ticks } = shown;
+        if (shown !== live || ticks.length - at <= BEHIND || ticks[at + 1].timeout === 0 && ticks.length - at < 20 * BEHIND) {
+            return at + 1;
+        }
+        const begun = ticks.map(({ timeout }) => timeout !== 0).lastIndexOf(true);
+        return begun > at ? begun : ticks.length - 1;
+    }
+
+    /** Plays the next moment, and comes again when that's over. */
+    function film() {
+        clearTimeout(timer);
+        if (!plays) {
+            return;
+        }
+        const moments = shown.ticks[at] ? picture.momentsOf(shown.ticks[at]) : [];
+        if (moment + 1 < moments.length) {
+            moment += 1;
+            show();
+        } else if (shown.ticks[at + 1]) {
+            go(following(), true);
+        } else {
+            sleeps();
+            timer = setTimeout(film, 250);
+            return;
+        }
+        timer = setTimeout(film, 1000 * picture.momentsOf(shown.ticks[at])[moment].lasts / speed);
+    }
+
+    /** Says what the loop does while nothing is to be played. */
+    function sleeps() {
+        if (shown !== live) {
+            play(false);
+        } else if (state) {
+            const seconds = (performance.now() - heard) / 1000;
+            const [nearest] = state.waiting.timers;
+            picture.sleeps(`Asleep for ${seconds.toFixed(reduced.matches ? 0 : 1)} s, until ${nearest ? "a descriptor is ready or the nearest timer is due" : "something happens"}.`);
+        }
+    }
+
+    /** @param {boolean} does */
+    function play(does) {
+        plays = does;
+        pause.textContent = does ? "Pause" : "Play";
+        picture.film(does);
+        film();
+    }
+
+    /** @param {number} by */
+    function step(by) {
+        play(false);
+        go(Math.max(0, Math.min(at + by, shown.ticks.length - 1)), false);
+    }
+
+    /** Says what a thing is, with the lines of code that made it.
+     * @param {string[]} words
+     * @param {string} [made] */
+    async function about(words, made) {
+        play(false);
+        told.replaceChildren(...words.filter(Boolean).map((text) => make("p", "", text)));
+        if (!made) {
+            return;
+        }
+        const line = make("p", "", "Made at ", make("code", "", made), ".");
+        told.append(line);
+        try {
+            const { first, lines } = await (await post("source", { place: made })).json();
+            const number = Number(made.split(":").at(-1));
+            const indent = Math.min(...lines.filter(Boolean).map((/** @type {string} */ text) => text.search(/\S/)));
+            const code = lines.map((/** @type {string} */ text, /** @type {number} */ index) =>
+                make("span", first + index === number ? "is-meant" : "", `${first + index}  ${text.slice(indent)}\n`));
+            const { editor, root } = await hello;
+            if (line.parentNode === told) {
+                told.append(Object.assign(make("pre", "", make("code", "", ...code)), { tabIndex: 0 }));
+                editor && line.append(" ", link("Open it in the editor", editor.replace("{path}", `${root}/${made.split(":")[0]}`).replace("{line}", String(number))));
             }
-            rows.prepend(...ticks.reverse().map(row));
-            while (rows.children.length > SHOWN) {
-                rows.lastElementChild?.remove();
-            }
+        } catch {
+            // It's another program's source, or the page has no token: then the place has to do.
         }
+    }
+
+    /** The strip: how busy each tick was, all of them in as many columns as there are. */
+    function drawStrip() {
+        const { ticks } = shown;
+        const wide = Math.max(1, Math.ceil(ticks.length / COLUMNS));
+        const paths = { is: "", late: "" };
+        for (let column = 0; column * wide < ticks.length; column += 1) {
+            const most = Math.max(...ticks.slice(column * wide, (column + 1) * wide).map(busy));
+            const height = Math.min(38, Math.max(2, 6 * (Math.log10(most + 1e-9) + 6)));
+            paths[most > 0.05 ? "late" : "is"] += `M${column * 4 + 2} 40v${-height}`;
+        }
+        strip.children[0].setAttribute("d", paths.is);
+        strip.children[1].setAttribute("d", paths.late);
+        strip.setAttribute("viewBox", `0 0 ${4 * Math.max(FEW, ticks.length / wide)} 40`);
+    }
+
+    function showLongest() {
+        longest.replaceChildren(...traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
+            make("tr", most > 0.05 ? "is-late" : "", make("td", "", name), make("td", "", count.toLocaleString("en")), make("td", "", time(sum)),
+                make("td", "", button(time(most), () => {
+                    play(false);
+                    go(tick, false);
+                }, `${time(most)} of ${name}: show the tick`)))));
+    }
+
+    /** @param {TracedTick} tick
+     * @param {TracedTick | undefined} before */
+    function row(tick, before) {
+        const ran = make("ul", "", ...runsOf(tick).slice(0, 50).map(({ run }) => make("li", run.took > 0.05 ? "is-wrong" : "", make("code", "", nameOf(run)),
+            ` ${time(run.took)}, queued by ${cause(tick, run, before, shown.names).words}`)));
+        const found = [...tick.events.map((event) => descriptor(event, shown.names)), ...tick.due.map(traces.timer)];
+        const cells = [String(tick.tick), tick.timeout === 0 ? "no" : time(tick.slept), traces.why(tick), found.join("; "), ran];
+        return make("tr", isLate(tick) ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
+    }
+
+    function showTable() {
+        const end = shown === live ? live.ticks.length : at + 1;
+        const first = Math.max(0, end - SHOWN);
+        rows.replaceChildren(...shown.ticks.slice(first, end).map((tick, index) => row(tick, shown.ticks[first + index - 1])).reverse());
+    }
+
+    /** @param {[string, string][]} all */
+    const showFacts = (all) => facts.replaceChildren(...all.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+
+    /** Shows what the loop that serves holds. */
+    function showState() {
+        const { tasks, timers, descriptors, waiting, serving } = state;
+        const more = serving.connections - serving.clients.length;
+        fill(lists[0], waiting.ready, "nothing: it could sleep");
+        fill(lists[1], waiting.timers.map((/** @type {any} */ { at, what }) => `in ${time(Math.max(0, at - clock))}: ${what}`), "no timer");
+        fill(lists[2], (serving.registered ?? []).map((/** @type {any} */ { number, is, interest }) => `${number}: ${is} (${interest})`), `${descriptors}, too many to list`);
+        fill(lists[3], [...serving.clients.map((/** @type {any} */ { address, does }) => `${address} ${does}`), ...more > 0 ? [`and ${more} more`] : []], "no client");
         const watched = serving.watched.map((/** @type {[string, number]} */ [name, pages]) =>
             pages === 0 ? `${name}, whose page has gone and may come back` : `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
-        /** @type {[string, string][]} */
-        const facts = [
-            ["connections", `${serving.connections}`],
-            ["registered descriptors", `${descriptors}`],
-            ["tasks", `${tasks}`],
-            ["timers in the heap", `${timers}`],
-            ["judged on every save", watched.join(", ") || "nothing"],
-            ["programs that run for pages", `${serving.programs}`],
-            ["pages like this one", `${serving.loop_pages}`],
-            ["ticks left out, which only showed you this", `${own}`],
-        ];
-        counts.replaceChildren(...facts.map(([name, value]) =>
-            make("div", "", make("dt", "", name), make("dd", "", value))));
+        showFacts([["connections", `${serving.connections}`], ["registered descriptors", `${descriptors}`], ["tasks", `${tasks}`], ["timers in the heap", `${timers}`],
+            ["judged on every save", watched.join(", ") || "nothing"], ["programs that run for pages", `${serving.programs}`], ["pages like this one", `${serving.loop_pages}`],
+            ["ticks left out, which only showed you this", `${state.own}`]]);
+    }
+
+    /** @param {HTMLElement} list
+     * @param {string[]} texts
+     * @param {string} none */
+    const fill = (list, texts, none) => list.lastElementChild?.replaceChildren(...(texts.length > 0 ? texts : [none]).map((text) => make("li", "", text)));
+
+    /** Hears what has happened since the last snapshot.
+     * @param {any} snapshot */
+    function hear({ ticks, more, own, state: now, now: time }) {
+        state = { ...now, own };
+        clock = time;
+        Object.entries(now.serving.found).forEach(([fd, name]) => name && live.names.set(Number(fd), name));
+        live.happened += ticks.length + more;
+        const first = live.ticks.push(...ticks) - ticks.length;
+        const late = ticks.findIndex(isLate);
+        if (ticks.length > 0) {
+            heard = performance.now();
+        }
+        const gone = Math.max(0, live.ticks.length - KEPT);
+        live.ticks.splice(0, gone);
+        if (shown !== live) {
+            return;
+        }
+        at = Math.max(at - gone, -1);
+        showState();
+        if (ticks.length > 0) {
+            showTable();
+            showLongest();
+            drawStrip();
+        }
+        if (late >= 0) {
+            const longest = runsOf(ticks[late]).reduce((one, other) => other.run.took > one.run.took ? other : one);
+            blocked.textContent = `Blocked for ${traces.time(busy(ticks[late]))}, in tick ${ticks[late].tick}: ${nameOf(longest.run)}. Whatever else was ready had to wait.`;
+            if (plays) {
+                go(first - gone + late, true);
+                film();
+            }
+        }
+    }
+
+    /** Shows a recording, or the loop that serves again.
+     * @param {typeof live} source */
+    function open(source) {
+        const next = loop_picture(about);
+        picture.element.replaceWith(next.element);
+        [picture, shown, at, moment] = [next, source, source === live ? live.ticks.length - 1 : -1, 0];
+        place?.classList.toggle("is-recorded", source !== live);
+        told.replaceChildren();
+        blocked.textContent = "";
+        showLongest();
+        if (source === live) {
+            state && showState();
+        }
+        play(true);
+    }
+
+    /** @param {File} file */
+    async function openFile(file) {
+        const { loops, others } = traces.parse(await file.text());
+        const all = [...loops].sort(([, one], [, other]) => other.length - one.length);
+        if (all.length === 0) {
+            said.textContent = `${file.name} has no ticks. A program on this loop writes them with WORKBOOK_TRACE=FILE in its environment.`;
+            return;
+        }
+        const [[number, ticks]] = all;
+        const [first, last] = [ticks[0], ticks[ticks.length - 1]];
+        const loopsOf = all.length > 1 ? ` of loop ${number}, the busiest of ${all.length}` : "";
+        said.textContent = `${file.name}: ${ticks.length.toLocaleString("en")} ticks${loopsOf}, in ${time(last.began + last.took - first.began)}.`
+            + `${others > 0 ? ` ${others} lines were no ticks.` : ""}`;
+        open({ ticks, names: new Map(), happened: ticks.length });
+        const late = ticks.filter(isLate).length;
+        showFacts([["ticks", `${ticks.length}`], ["ticks that made the others late", `${late}`], ["busy", time(ticks.reduce((sum, tick) => sum + busy(tick), 0))],
+            ["asleep", time(ticks.reduce((sum, { slept }) => sum + slept, 0))]]);
+    }
+
+    function exportTrace() {
+        const url = URL.createObjectURL(new Blob([traces.traceEvents(shown.ticks, shown.names)], { type: "application/json" }));
+        Object.assign(link("", url), { download: "ticks.trace.json" }).click();
+        setTimeout(() => URL.revokeObjectURL(url), 10_000);
+        said.textContent = `${shown.ticks.length} ticks, in a file that ui.perfetto.dev and chrome://tracing open.`;
     }
 
     /** @param {string} path
@@ -133,22 +311,51 @@
             said.textContent = /** @type {Error} */ (error).message;
         }
     };
-    const controls = make("p", "controls",
-        button("Block the loop for 200 ms", act("block", () =>
-            "One task has slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
-        " ",
-        button("Open idle connections", act("idle", ({ open, asked, limit }) =>
-            `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
-            + "descriptors). They say nothing, and the loop does nothing for them.")),
-    );
-    place.replaceChildren(now, controls, said, counts, held, ticks);
 
-    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    setInterval(() => {
-        const seconds = (performance.now() - last) / 1000;
-        if (rows.children.length > 0) {
-            now.textContent = `Asleep for ${seconds.toFixed(reduced ? 0 : 1)} s.`;
-        }
-    }, reduced ? 1000 : 250);
-    listen({ stream: "loop" }, show);
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    const [said, blocked, told] = [status("said"), status("blocked"), make("div", "told")];
+    told.setAttribute("aria-live", "polite");
+    const pause = button("Pause", () => play(!plays));
+    const slower = make("select", "control", ...[["¼", 0.25], ["½", 0.5], ["1", 1], ["2", 2], ["4", 4]].map(([name, value]) => new Option(`${name} ×`, String(value), value === 1, value === 1)));
+    slower.addEventListener("change", () => speed = Number(slower.value));
+    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0" });
+    seek.setAttribute("aria-label", "The tick that's shown");
+    seek.addEventListener("input", () => {
+        play(false);
+        go(Math.min(Number(seek.value), shown.ticks.length - 1), false);
+    });
+    const strip = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    strip.append(...["is", "is-late"].map((look) => {
+        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        path.setAttribute("class", look);
+        return path;
+    }));
+    strip.setAttribute("preserveAspectRatio", "none");
+    strip.setAttribute("aria-hidden", "true");
+    strip.setAttribute("class", "strip");
+    const file = Object.assign(make("input", "control"), { type: "file", accept: ".json,.jsonl,.txt,application/json" });
+    file.addEventListener("change", () => file.files?.[0] && openFile(file.files[0]).then(() => file.value = ""));
+    const [sample, facts, longest, rows] = [make("p", "sample"), make("dl", "state"), make("tbody", ""), make("tbody", "")];
+    const lists = [["Ready queue", "next first"], ["Timers in the heap", "nearest first"], ["Registered descriptors", "the kernel's own list"], ["Who's connected", "and what for"]].map(([name, about]) => {
+        const list = Object.assign(make("ul", ""), { tabIndex: 0 });
+        list.setAttribute("aria-label", name);
+        return make("section", "", make("h3", "", name, " ", make("small", "", about)), list);
+    });
+    place.replaceChildren(
+        make("p", "controls", pause, button("One tick back", () => step(-1)), button("One tick on", () => step(1)), make("label", "", "Speed ", slower)),
+        blocked, picture.element, make("div", "over", strip, seek), sample, told,
+        make("p", "controls",
+            make("span", "on-live", button("Block the loop for 200 ms", act("block", () =>
+                "One task has slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
+            button("Open idle connections", act("idle", ({ open, asked, limit }) =>
+                `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
+                + "descriptors). They say nothing, and the loop does nothing for them."))),
+            make("label", "", "Open a recorded trace: ", file),
+            Object.assign(button("Back to the loop that serves you", () => open(live)), { className: "control back" }), button("Export for Perfetto", exportTrace)),
+        said, make("h2", "", "What took longest"), table("longest", "what took longest", ["what", "times", "in all", "the longest"], longest), facts,
+        make("details", "as-text", make("summary", "", "The same as text"), make("div", "held", ...lists),
+            table("ticks", "the last ticks", ["tick", "asleep before", "because", "what it found", "ran"], rows)),
+    );
+    film();
+    listen({ stream: "loop" }, hear);
 })();

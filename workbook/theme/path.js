@@ -26,6 +26,11 @@
      * @param {BookPage} page */
     const reads = (path, page) => countRead(path, page) > 0 || page.file === path.last;
 
+    /** Says whether a page of the appendix is what a path says to read before everything else.
+     * @param {BookPath} path
+     * @param {BookPage} page */
+    const comesFirst = (path, page) => path.begins?.includes(page.file) ?? false;
+
     /** Makes the list of paths to choose from.
      * @param {string} label */
     function choice(label) {
@@ -56,7 +61,7 @@
     function here(path, page) {
         const [read, all] = [countRead(path, page), page.sections.length];
         if (all === 0) {
-            const words = !pages.slice(0, at).some((it) => reads(path, it)) ? path.begins
+            const words = comesFirst(path, page) || !pages.slice(0, at).some((it) => reads(path, it)) ? path.begins
                 : page.file === path.last || (!path.last && !next(path)) ? path.ends : null;
             return words ? withCode(words) : ["This page belongs to no path."];
         }
@@ -74,7 +79,7 @@
 
     /** Returns the next page that the path reads.
      * @param {BookPath} path */
-    const next = (path) => pages.slice(at + 1).find((page) => reads(path, page));
+    const next = (path) => pages.slice(comesFirst(path, pages[at]) ? 0 : at + 1).find((page) => reads(path, page));
 
     /** @param {BookPath} path */
     function bar(path) {

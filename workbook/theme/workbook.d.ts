@@ -69,6 +69,65 @@ interface Moment {
     clock?: string;
 }
 
+/** A tick, as WORKBOOK_TRACE writes it: see the head of step07_full_loop/src/trace/to_file.rs. */
+interface TracedTick {
+    loop: number;
+    tick: number;
+    began: number;
+    timeout: number | null;
+    why: "ready" | "stopping" | "timer" | "nothing";
+    slept: number;
+    events: TracedEvent[];
+    due: TracedDue[];
+    ran: TracedRun[];
+    took: number;
+}
+
+interface TracedEvent {
+    source: "wakeup" | "callbacks" | "stream";
+    fd?: number;
+    ready: ("read" | "write")[];
+    reader?: string;
+    writer?: string;
+}
+
+interface TracedDue {
+    what: "sleep" | "callback";
+    created_at?: string;
+}
+
+interface TracedRun {
+    what: "callback" | "step" | "wake";
+    task?: string;
+    created_at?: string;
+    name?: string;
+    by?: { event?: number, timer?: number, run?: number };
+    took: number;
+}
+
+/** A moment of a tick that's played: one of its five parts, or its end; which event, timer or run; and for how
+ * many seconds it's shown. */
+interface TickMoment {
+    part: number;
+    at: number;
+    lasts: number;
+}
+
+/** What's known around a tick: what the descriptors are, the timers that are to come, and how many there are. */
+interface AroundTick {
+    names: Map<number, string>;
+    coming: (tick: TracedTick) => { what: string, at: number }[];
+    timers?: number;
+    descriptors?: number;
+}
+
+/** A thing in the picture of a tick, and the id of what it comes from. */
+interface Thing {
+    id: string;
+    button: HTMLButtonElement;
+    from?: string;
+}
+
 /** What can be shown as it stood at each moment of a run. */
 interface Drawn {
     element: HTMLElement;
@@ -172,6 +231,29 @@ interface Window {
             table: (className: string, name: string, titles: string[], body: Node) => HTMLElement;
             kept: (key: string) => { get: () => string, set: (text: string) => void };
             withCode: (text: string) => (string | HTMLElement)[];
+        };
+        /** What a trace of ticks says. */
+        traces: {
+            time: (seconds: number) => string;
+            nameOf: (run: TracedRun) => string;
+            runsOf: (tick: TracedTick) => { run: TracedRun, at: number }[];
+            busy: (tick: TracedTick) => number;
+            isLate: (tick: TracedTick) => boolean;
+            why: (tick: TracedTick) => string;
+            descriptor: (event: TracedEvent, names: Map<number, string>) => string;
+            readiness: (event: TracedEvent) => string;
+            timer: (due: TracedDue) => string;
+            cause: (tick: TracedTick, run: TracedRun, before: TracedTick | undefined, names: Map<number, string>) => { kind: string, words: string };
+            parse: (text: string) => { loops: Map<number, TracedTick[]>, others: number };
+            longest: (ticks: TracedTick[]) => { name: string, count: number, sum: number, most: number, tick: number }[];
+            traceEvents: (ticks: TracedTick[], names: Map<number, string>) => string;
+        };
+        loop_picture: (tell: (words: string[], made?: string) => void) => {
+            element: HTMLElement;
+            momentsOf: (tick: TracedTick) => TickMoment[];
+            show: (tick: TracedTick, before: TracedTick | undefined, next: TracedTick | undefined, now: TickMoment, around: AroundTick, speed: number) => void;
+            sleeps: (words: string) => void;
+            film: (isFilm: boolean) => void;
         };
         connect: (how: Connecting) => Connection;
         /** How a prediction is asked for. */

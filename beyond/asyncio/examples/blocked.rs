@@ -1,4 +1,4 @@
-//! A heartbeat, and work that stops it: once in the loop, and once on a thread.
+//! A heartbeat and work that stops it: once in the loop, and once on a thread.
 //!
 //! `cargo run -p asyncio --example blocked`
 
@@ -108,7 +108,7 @@ async fn compare(work: Work) -> Result<()> {
 /// What debug mode has reported.
 type Reports = Rc<RefCell<Vec<String>>>;
 
-/// Runs the work as a task beside a heartbeat, and prints how that fared.
+/// Runs the work as a task beside a heartbeat and prints how that fared.
 async fn measure(
     name: &str,
     reports: &Reports,
@@ -131,7 +131,7 @@ async fn measure(
 }
 
 // ANCHOR: beat
-/// Beats forever, and notes how late each beat is.
+/// Beats forever and notes how late each beat is.
 async fn beat(beats: Rc<RefCell<Vec<Duration>>>) -> Result<()> {
     loop {
         let began = Instant::now();

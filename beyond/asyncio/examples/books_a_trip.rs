@@ -1,4 +1,4 @@
-//! A trip that's given up, and paid for all the same.
+//! A trip that's given up and paid for all the same.
 //!
 //! `cargo run -p asyncio --example books_a_trip`, or with `-- group` behind it.
 

@@ -107,7 +107,7 @@ impl Chat {
 
     // ANCHOR: backpressure
     /// Queues a line for each member, or counts it as missed. What follows a missed line is missed,
-    /// too, until the member has read all that was queued, and knows what it has missed.
+    /// too, until the member has read all that was queued and knows what it has missed.
     async fn tell_all(&self, line: String) -> Result<()> {
         let (line, members) = (Rc::from(line), self.members.borrow().clone());
         for Member { lines, missed } in members.iter().map(Rc::as_ref) {
@@ -167,7 +167,7 @@ async fn show_a_hundred(chat: SocketAddr, patient: bool) -> Result<()> {
     Ok(())
 }
 
-/// Connects, and waits until the chat knows the name.
+/// Connects and waits until the chat knows the name.
 async fn join(chat: SocketAddr, name: &str) -> Result<(StreamReader, StreamWriter)> {
     let (mut reader, writer) = open_connection(chat).await?;
     writer.write(format!("{name}\n").as_bytes())?;

@@ -1,4 +1,4 @@
-//! A server that sends back what it receives, and says what that has cost it.
+//! A server that sends back what it receives and says what that has cost it.
 //!
 //! `cargo run -p asyncio --example echo`
 
@@ -55,7 +55,7 @@ async fn echo(Options { port, without_drain }: Options) -> Result<()> {
     let serve = move |reader, writer| serve(reader, writer, without_drain);
     let server = start_server(serve, ("127.0.0.1", port)).await?;
     say!("listening on {}", server.local_addrs()?[0]);
-    // Until Ctrl-C. (Then `serve_forever` would wait until the last client has left.)
+    // Until Ctrl-C. Then `serve_forever` would wait until the last client has left.
     Event::new().wait().await
 }
 

@@ -1,4 +1,4 @@
-//! A server that's told to end, and finishes what's under way first.
+//! A server that's told to end and finishes what's under way first.
 //!
 //! `cargo run -p asyncio --example graceful`
 
@@ -114,7 +114,7 @@ async fn graceful(Options { port, grace, signals }: Options) -> Result<()> {
 // ANCHOR_END: graceful
 
 impl Desk {
-    /// Cancels the tasks that wait for a request, and returns how many others there are.
+    /// Cancels the tasks that wait for a request and returns how many others there are.
     fn send_away_the_idle(&self) -> usize {
         let clients = self.clients.borrow();
         let (busy, idle): (Vec<_>, Vec<_>) = clients.values().partition(|it| it.is_busy.get());

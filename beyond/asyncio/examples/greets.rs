@@ -1,4 +1,4 @@
-//! A server that greets each of its clients by name, and takes a read for a name.
+//! A server that greets each of its clients by name and takes a read for a name.
 //!
 //! `cargo run -p asyncio --example greets`, or with `-- lines` behind it.
 

@@ -1,4 +1,4 @@
-//! What connections cost that do nothing: memory, and time.
+//! What connections cost that do nothing: memory and time.
 //!
 //! `cargo run --release -p asyncio --example idle_connections`
 //!
@@ -166,7 +166,7 @@ async fn connect(address: SocketAddr) -> Result<Rc<Process>> {
     Ok(Rc::new(clients))
 }
 
-/// Connects, and stays until its input ends.
+/// Connects and stays until its input ends.
 fn stay(address: &str, count: u32) -> io::Result<()> {
     let mut clients = Vec::new();
     for _ in 0..count {

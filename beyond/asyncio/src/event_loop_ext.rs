@@ -1,15 +1,15 @@
-//! What asyncio's loops have as methods, and this library provides: connections, servers, names,
-//! and calls on sockets of your own.
+//! What asyncio's loops have as methods and this library provides: connections, servers, names, and
+//! calls on sockets of your own.
 //!
 //! A crate can't add methods to another crate's type, so they come from a trait: `use
 //! asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's
 //! do: each call tries at once, and only if it would block does it add a reader or a writer, until
-//! the call is over. That costs more than a stream, but needs none. They refuse a socket that
+//! the call is over. That costs more than a stream, but you need none. They refuse a socket that
 //! belongs to a stream. After 64 calls in a row that didn't have to wait, the others have a turn
-//! first, as with a stream. (In asyncio they have none: a peer that sends for ever can keep a task
-//! from ever waiting.)
+//! first, as with a stream. In asyncio they have none, so a peer that sends forever can keep a task
+//! from ever waiting.
 
 use std::cell::Cell;
 use std::io;
@@ -34,12 +34,12 @@ pub trait EventLoopExt {
     /// Returns the loop itself.
     fn event_loop(&self) -> &EventLoop;
 
-    /// Connects to an address, and makes a protocol for the connection; asyncio's
+    /// Connects to an address and makes a protocol for the connection; asyncio's
     /// `create_connection`. Returns both once `connection_made` was called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
-    /// tried in turn until one answers. If you cancel or drop it before, it leaves nothing behind.
-    /// For a socket of another kind, connect it yourself and hand it to
+    /// tried in turn until one answers. If you cancel or drop it before that, it leaves nothing
+    /// behind. For a socket of another kind, connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
     /// # Errors
@@ -96,7 +96,7 @@ pub trait EventLoopExt {
         Transport::begin_on(self.event_loop(), factory, socket).await
     }
 
-    /// Listens on all addresses of a host, and makes a protocol for each connection; asyncio's
+    /// Listens on all addresses of a host and makes a protocol for each connection; asyncio's
     /// `create_server`. It's [`ServerOptions::create_server`] with the defaults.
     ///
     /// # Errors
@@ -144,8 +144,8 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. It's 256 KiB at
-    /// most, the size of the loop's own buffer.
+    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. `count` is 256 KiB
+    /// at most, the size of the loop's own buffer.
     ///
     /// Only one task can wait for a direction of a socket: the last one, as with
     /// [`add_reader`](EventLoop::add_reader).
@@ -188,7 +188,7 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Receives into `buffer`, and returns the number of bytes: 0 at the end; asyncio's
+    /// Receives into `buffer` and returns the number of bytes: 0 at the end; asyncio's
     /// `sock_recv_into`.
     ///
     /// # Errors
@@ -208,8 +208,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Sends all of `bytes`, and waits whenever there's no room; asyncio's `sock_sendall`. If it
-    /// fails or is cancelled, nothing says how much was sent.
+    /// Sends all of `bytes` and waits whenever there's no room; asyncio's `sock_sendall`. If it
+    /// fails or is cancelled, you can't tell how much was sent.
     ///
     /// # Errors
     ///
@@ -228,8 +228,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Connects a socket, and waits until it's connected; asyncio's `sock_connect`. If you have a
-    /// name, look it up before, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
+    /// Connects a socket and waits until it's connected; asyncio's `sock_connect`. If you have a
+    /// name, look it up first, with [`getaddrinfo`](EventLoopExt::getaddrinfo).
     ///
     /// # Errors
     ///
@@ -251,8 +251,8 @@ pub trait EventLoopExt {
         Ok(())
     }
 
-    /// Accepts a connection, and returns it, non-blocking, with the address of the other side, if
-    /// it has one (a Unix socket has a path at most); asyncio's `sock_accept`.
+    /// Accepts a connection and returns it, non-blocking, with the address of the other side, if it
+    /// has one; asyncio's `sock_accept`. A Unix socket's peer has a path at most.
     ///
     /// # Errors
     ///
@@ -298,7 +298,7 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing, and too few to delay the others
+/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay the others
 /// for long.
 const TURNS_IN_A_ROW: u32 = 64;
 

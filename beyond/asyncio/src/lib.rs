@@ -1,11 +1,11 @@
 //! asyncio's library on the loop of step 07: what a program finds in CPython's `asyncio`.
 //!
 //! The loop itself comes from [`step07_full_loop`], all of which is here, too; so a program needs
-//! this crate only, and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
+//! only this crate and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
 //! `asyncio::open_connection`.
 //!
 //! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]:
-//!   waiting for many, and not for too long;
+//!   waiting for many, but not for too long;
 //! - [`Lock`], [`Event`], [`Condition`], [`Semaphore`], [`BoundedSemaphore`], [`Barrier`]: tasks
 //!   that wait for each other;
 //! - [`Queue`], [`PriorityQueue`], [`LifoQueue`]: items from task to task;

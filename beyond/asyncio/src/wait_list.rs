@@ -34,8 +34,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all of them out, to tell them when nothing is borrowed. Those that were given up don't
-    /// mind.
+    /// Takes all of them out, to tell them when nothing is borrowed. For those that were given up,
+    /// that changes nothing.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

@@ -44,7 +44,7 @@ pub(crate) struct Clients {
 /// A server that has sent this much may be waiting for room.
 const MUCH: usize = 32 * 1024;
 
-/// A loop that hasn't slept for so many ticks won't.
+/// A loop that hasn't slept for this many ticks won't.
 const TOO_MANY_TICKS: u32 = 10_000;
 
 /// How long the loop waits for a thread, each time, and how often: half a minute, in which any work

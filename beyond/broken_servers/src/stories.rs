@@ -17,7 +17,7 @@ fn unless(is_there: bool, missing: &str) -> Option<String> {
     (!is_there).then(|| missing.to_owned())
 }
 
-/// A client is promised a long book, and has something else to do first.
+/// A client is promised a long book and has something else to do first.
 pub fn library() -> Story {
     let symptom = |played: &Played| {
         unless(played.rest("Ann").len() >= BOOK, "Ann waits for the rest of her book")
@@ -42,7 +42,7 @@ fn is_the_book(text: &[u8]) -> bool {
     words.take(BOOK).eq(text.iter().copied())
 }
 
-/// One client searches, and meanwhile another one asks whether the server is still there.
+/// One client searches and meanwhile another one asks whether the server is still there.
 pub fn archive() -> Story {
     let symptom = |played: &Played| {
         let waited = played.received("Bob", "pong")? - milliseconds(200);

@@ -15,7 +15,7 @@ pub struct Story {
     pub(crate) missing: Check,
 }
 
-/// Looks at what was played, and says what's wrong with it, if anything is.
+/// Looks at what was played and says what's wrong with it, if anything is.
 pub type Check = fn(&Played) -> Option<String>;
 
 /// Something that a client does.
@@ -32,15 +32,15 @@ pub struct Move {
 /// What a client can do.
 #[derive(Debug, Clone, Copy)]
 pub enum Act {
-    /// Connects, and reads whatever arrives from then on.
+    /// Connects and reads whatever arrives from then on.
     Connects,
-    /// Connects, but reads nothing yet.
+    /// Connects but reads nothing yet.
     ConnectsBusy,
     /// Reads what has arrived, and from then on whatever arrives.
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts what it has received behind its last line, which should be so many bytes.
+    /// Counts what it has received behind its last line, which should be this many bytes.
     Counts(usize),
     /// Closes its connection.
     Leaves,
@@ -50,13 +50,13 @@ pub enum Act {
 
 impl Story {
     /// Makes a story in which nothing happens yet. The symptom is what the fault does. What's
-    /// missing is what a server has to do as well, and a wrong mend might not: the end of a
-    /// sentence that begins with "The fault is gone, but".
+    /// missing is what a server has to do as well, and a wrong fix might not: the end of a sentence
+    /// that begins with "The fault is gone, but".
     pub fn new(symptom: Check, missing: Check) -> Self {
         Story { moves: VecDeque::new(), symptom, missing }
     }
 
-    /// Adds what a client does, so many milliseconds after the beginning.
+    /// Adds what a client does, this many milliseconds after the beginning.
     #[must_use]
     pub fn at(mut self, milliseconds: u64, who: &'static str, act: Act) -> Self {
         let at = seen::milliseconds(milliseconds);

@@ -86,7 +86,7 @@ async fn accept(listener: TcpListener) -> Result<()> {
 
 impl Chat {
     /// Serves a member: this task receives its messages, and another one sends it everyone's. The
-    /// queue and the tasks are the loop's own, and tungstenite makes messages of bytes.
+    /// queue and the tasks are the loop's own and tungstenite makes messages of bytes.
     async fn talk_with(&self, stream: TcpStream) -> Result<()> {
         let handshake = cancellable(accept_async(Io::from(stream)));
         let socket = timeout(PATIENCE)?.run(handshake).await?.map_err(Error::other)?;
@@ -111,7 +111,7 @@ impl Chat {
 
     fn tell_all(&self, message: &Message) {
         for member in &*self.members.borrow() {
-            // It fails if there's no room: this member doesn't read, and misses the message.
+            // It fails if there's no room: this member doesn't read and misses the message.
             let _ = member.put_nowait(message.clone());
         }
     }

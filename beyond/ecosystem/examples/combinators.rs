@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// `select!` polls both sleeps in one task, and drops the one that lost: its timer goes with it.
+/// `select!` polls both sleeps in one task and drops the one that lost: its timer goes with it.
 async fn first_of_two() -> Result<()> {
     let mut short = Box::pin(sleep(Duration::from_millis(5)).fuse());
     let mut long = Box::pin(sleep(Duration::from_hours(1)).fuse());
@@ -35,7 +35,7 @@ async fn first_of_two() -> Result<()> {
     Ok(())
 }
 
-/// `FuturesUnordered` gives each of its futures a waker of its own, and polls only those that were
+/// `FuturesUnordered` gives each of its futures a waker of its own and polls only those that were
 /// woken. No tasks are made.
 async fn as_they_end() -> Result<()> {
     let sleeps: FuturesUnordered<_> = [60, 20, 40]

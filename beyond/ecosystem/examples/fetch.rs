@@ -1,4 +1,4 @@
-//! A hyper client on the loop: fetches a page, and prints its status and its body as it arrives.
+//! A hyper client on the loop: fetches a page and prints its status and its body as it arrives.
 //!
 //! `cargo run --example fetch -- 127.0.0.1:8000 /news`
 

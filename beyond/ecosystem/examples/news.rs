@@ -125,8 +125,8 @@ async fn events(State(news): State<News>) -> impl IntoResponse {
 const SILENCE: Duration = Duration::from_secs(15);
 
 // ANCHOR: kept_alive
-/// The items as events, and a comment whenever there's been none for a while. (axum's own
-/// keep-alive needs tokio's timer.)
+/// The items as events, and a comment whenever there's been none for a while. axum's own
+/// keep-alive needs tokio's timer.
 fn kept_alive(items: Receiver<Item>) -> impl Stream<Item = std::result::Result<Event, Infallible>> {
     unfold(items, async |items| {
         let event = match select(Box::pin(items.recv()), LoopTimer.sleep(SILENCE)).await {
@@ -146,7 +146,7 @@ async fn sleep_here(Path(milliseconds): Path<u64>) -> impl IntoResponse {
     slept.map(|()| "the handler has slept\n").map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
 }
 
-/// Asks a task of the loop to sleep, and waits for its answer.
+/// Asks a task of the loop to sleep and waits for its answer.
 async fn sleep_there(
     State(naps): State<Errands<Duration, &'static str>>,
     Path(milliseconds): Path<u64>,

@@ -2,7 +2,7 @@
 //!
 //! A cancelled task gets its error from the next wait of the loop's. Inside hyper that's a read,
 //! and hyper takes the error for a lost connection. But a future of `async-channel` isn't the
-//! loop's, and delivers nothing. So what's awaited from elsewhere is wrapped: when the request
+//! loop's and delivers nothing. So what's awaited from elsewhere is wrapped: when the request
 //! comes, the future is dropped, which is how Rust's libraries expect to be cancelled.
 
 use std::error::Error as StdError;

@@ -11,10 +11,10 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 
 /// A connection, as hyper wants it.
 ///
-/// hyper hands out memory that's uninitialised, and safe code can't give that to `recv(2)`. So what
-/// has arrived goes through the loop's scratch buffer, and is copied from there: a request of 100
-/// bytes costs a copy of 100 bytes. (Filling hyper's buffer with zeros first would be safe, too,
-/// but at 8 KiB or more for each poll, even for one that finds nothing.) Writes aren't copied.
+/// hyper hands out memory that's uninitialised and safe code can't give that to `recv(2)`. So what
+/// has arrived goes through the loop's scratch buffer and is copied from there: a request of 100
+/// bytes costs a copy of 100 bytes. Filling hyper's buffer with zeros first would be safe, too, but
+/// that's 8 KiB or more for each poll, even for one that finds nothing. Writes aren't copied.
 #[derive(Debug)]
 pub struct HyperIo<T> {
     inner: T,

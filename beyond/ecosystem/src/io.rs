@@ -1,7 +1,7 @@
 //! A descriptor of the loop with the traits of `futures-io`, which most libraries ask for that
 //! don't depend on a runtime.
 //!
-//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block,
+//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block
 //! and otherwise leaves the task's waker with the loop. It's what `Stream::read` does, without the
 //! `async`.
 
@@ -73,7 +73,7 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
                     // Less than there was room for: the kernel has no more, so the next poll
-                    // needn't ask. (0 is the end, and stays readable.)
+                    // needn't ask. (0 is the end and stays readable.)
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }

@@ -1,7 +1,7 @@
 //! Two ways to use the loop in a future that has to be `Send`, such as a handler of axum's.
 //!
 //! Nothing is ever sent: the loop has one thread, and each handler runs on it. But axum was written
-//! for runtimes with many, and asks for the proof. What's behind an `Rc` can't give it.
+//! for runtimes with many and asks for the proof. What's behind an `Rc` can't give it.
 
 use async_channel::{Sender, unbounded};
 use asyncio::{Result, create_task};
@@ -9,7 +9,7 @@ use send_wrapper::SendWrapper;
 
 use crate::cancellable;
 
-/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been
+/// Wraps a future of the loop so that it's `Send` and checks at each poll that it hasn't been
 /// sent: polling it on another thread panics, and so does dropping it there.
 ///
 /// ```
@@ -72,7 +72,7 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
         Ok(Errands { questions })
     }
 
-    /// Asks, and waits for the answer. Returns `None` if there'll be none: the errand has failed,
+    /// Asks and waits for the answer. Returns `None` if there'll be none: the errand has failed,
     /// or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();

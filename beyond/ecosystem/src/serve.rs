@@ -1,7 +1,7 @@
 //! An HTTP/1 server: hyper's connections, each in a task of the loop, with a graceful end.
 //!
-//! (`axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and
-//! its timers.)
+//! `axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and
+//! its timers.
 
 use std::cell::Cell;
 use std::error::Error as StdError;

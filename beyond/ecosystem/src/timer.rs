@@ -2,7 +2,7 @@
 //! loop's thread keeps them in a table that's attached to the loop, and the future that's handed
 //! out is a key of that table.
 //!
-//! hyper makes one for each request, and drops nearly all of them long before their time. So the
+//! hyper makes one for each request and drops nearly all of them long before their time. So the
 //! whole table shares a single timer of the loop, for the nearest deadline.
 
 use std::cell::{Cell, RefCell};

@@ -12,7 +12,7 @@ use crate::waiting::yield_now;
 
 /// The most processor time that all threads together may use while nothing is to be done.
 const MOST_TIME: Duration = Duration::from_millis(10);
-/// How often they may go to sleep, and be woken again.
+/// How often they may go to sleep and be woken again.
 const MOST_SLEEPS: i64 = 5;
 /// How long the other threads have to be at rest before we measure.
 const REST: Duration = Duration::from_millis(10);

@@ -10,7 +10,7 @@ pub(crate) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
-/// Gives up the turn, and wakes the task so many times before that.
+/// Gives up the turn and wakes the task so many times before that.
 pub(crate) async fn yield_woken(times: usize) {
     let mut has_yielded = false;
     poll_fn(|context| {
@@ -50,7 +50,7 @@ impl Gate {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the gate, and wakes whoever waits.
+    /// Opens the gate and wakes whoever waits.
     pub(crate) fn open(&self) {
         let mut state = self.state();
         state.is_open = true;

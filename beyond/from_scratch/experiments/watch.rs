@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, ThreadId};
 
-/// What's known of the tasks, by their names. (A lock and no cell, because any thread can wake.)
+/// What's known of the tasks, by their names. It's behind a lock, because any thread can wake.
 static NOTES: Mutex<Notes> =
     Mutex::new(Notes { tasks: BTreeMap::new(), complaints: Vec::new(), has_threads: false });
 

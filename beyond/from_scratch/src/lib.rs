@@ -281,7 +281,7 @@ impl<T> Future for JoinHandle<T> {
     }
 }
 
-/// Ends after a time, and never before.
+/// Ends after a time and never before.
 ///
 /// # Panics
 /// Outside of `block_on`.

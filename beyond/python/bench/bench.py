@@ -1,4 +1,5 @@
-"""What the loop costs, beside stock asyncio and uvloop (if it's installed): a table in Markdown.
+"""What the loop costs, beside stock asyncio and uvloop (if it's installed), with FastAPI and uvicorn (if they are):
+a table in Markdown.
 
     cargo run --release -p python -- beyond/python/bench/bench.py [--rounds 5] [NAME…]
 
@@ -188,10 +189,10 @@ class Echo(asyncio.Protocol):
         self.transport.write(data)
 
 
-def served(loop, server):
+def served(loop, server, asks="echo"):
     """Answers the 64 connections of another process."""
     host, port = server.sockets[0].getsockname()[:2]
-    client = subprocess.Popen([sys.executable, HERE, "--client", str(port)], stdout=subprocess.PIPE)
+    client = subprocess.Popen([sys.executable, HERE, "--client", str(port), asks], stdout=subprocess.PIPE)
     # What it takes to connect isn't counted.
     connected = loop.run_in_executor(None, client.stdout.readline)
     loop.run_until_complete(connected)
@@ -221,8 +222,52 @@ def echo_streams(loop):
     return served(loop, loop.run_until_complete(asyncio.start_server(answer, "127.0.0.1", 0)))
 
 
-def client(port):
-    message = b"x" * 63 + b"\n"
+def uvicorn(loop):
+    """a request to a bare ASGI app under uvicorn"""
+
+    async def app(scope, receive, send):
+        Echo.count += 1
+        headers = [(b"content-type", b"application/json"), (b"content-length", b"17")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b'{"hello":"world"}'})
+
+    return served_by_uvicorn(loop, app)
+
+
+def fastapi(loop):
+    """a request to FastAPI under uvicorn"""
+    from fastapi import FastAPI
+
+    app = FastAPI()
+
+    @app.get("/")
+    async def hello():
+        Echo.count += 1
+        return {"hello": "world"}
+
+    return served_by_uvicorn(loop, app)
+
+
+def served_by_uvicorn(loop, app):
+    from uvicorn import Config, Server
+
+    server = Server(Config(app, port=0, lifespan="off", log_level="error", access_log=False))
+    serving = loop.create_task(server.serve())
+    while not server.started:
+        loop.run_until_complete(asyncio.sleep(0.01))
+    assert not serving.done()
+    return served(loop, server.servers[0], "http")
+
+
+# What a client sends, and how an answer ends.
+TALKS = {
+    "echo": (b"x" * 63 + b"\n", b"\n"),
+    "http": (b"GET / HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\nuser-agent: bench\r\n\r\n", b"}"),
+}
+
+
+def client(port, asks):
+    message, end = TALKS[asks]
 
     class Asks(asyncio.Protocol):
         def connection_made(self, transport):
@@ -230,7 +275,8 @@ def client(port):
             transport.write(message)
 
         def data_received(self, data):
-            self.transport.write(message)
+            if data.endswith(end):
+                self.transport.write(message)
 
         def connection_lost(self, error):
             os._exit(0)
@@ -246,8 +292,10 @@ def client(port):
     asyncio.run(main())
 
 
-BENCHMARKS = [call_soon, call_soon_1000, sleep_0, timers, firing, tasks, wakes, echo_protocols, echo_streams]
-ECHOES = (echo_protocols, echo_streams)
+BENCHMARKS = [call_soon, call_soon_1000, sleep_0, timers, firing, tasks, wakes, echo_protocols, echo_streams, uvicorn, fastapi]
+# Those whose messages come in by asyncio's transports.
+READING = (echo_protocols, echo_streams, uvicorn, fastapi)
+NEED = {uvicorn: "uvicorn", fastapi: "fastapi"}
 
 
 def measure(contestant, name):
@@ -295,14 +343,14 @@ def main():
     options.add_argument("names", nargs="*", metavar="NAME", help=", ".join(it.__name__ for it in BENCHMARKS))
     options.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
-    options.add_argument("--client", type=int, help=argparse.SUPPRESS)
+    options.add_argument("--client", nargs=2, help=argparse.SUPPRESS)
     options = options.parse_args()
     if options.measure:
         return measure(*options.measure)
     if options.memory:
         return memory(*options.memory)
     if options.client:
-        return client(options.client)
+        return client(int(options.client[0]), options.client[1])
 
     contestants = [it for it in CONTESTANTS if it != "uvloop" or importlib.util.find_spec("uvloop")]
     print(f"Python {sys.version.split()[0]}, {options.rounds} rounds\n")
@@ -311,7 +359,10 @@ def main():
     for benchmark in BENCHMARKS:
         if options.names and benchmark.__name__ not in options.names:
             continue
-        running = [it for it in contestants if it != "stock64" or benchmark in ECHOES]
+        if benchmark in NEED and not importlib.util.find_spec(NEED[benchmark]):
+            print(f"| ({benchmark.__doc__}: {NEED[benchmark]} isn't installed) " + "| " * len(contestants) + "|")
+            continue
+        running = [it for it in contestants if it != "stock64" or benchmark in READING]
         rates = {contestant: [] for contestant in running}
         for _ in range(options.rounds):
             for contestant in running:

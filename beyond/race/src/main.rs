@@ -1,4 +1,4 @@
-//! `cargo run --release -p race -- waiting`: measures, and writes the book's tables and plots.
+//! `cargo run --release -p race -- waiting`: measures and writes the book's tables and plots.
 
 #![forbid(unsafe_code)]
 

@@ -12,7 +12,7 @@ use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg}
 ///
 /// Ten thousand pipes need twenty thousand descriptors, which is more than some systems allow. So
 /// we send the writing ends through a socket and never receive them: messages in flight (`unix(7)`,
-/// `SCM_RIGHTS`) keep them open, but use no descriptors of ours.
+/// `SCM_RIGHTS`) keep them open but use no descriptors of ours.
 #[derive(Debug)]
 pub(crate) struct Pipes {
     readers: Vec<OwnedFd>,

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Serves until it's stopped, and first says where it listens and how it's stopped.
+/// Serves until it's stopped and first says where it listens and how it's stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {

@@ -131,7 +131,7 @@ const POPS: [(&str, Contender); 3] =
 const CANCELS: [(&str, Contender); 3] =
     [("TimerHeap", heap_cancels), ("BTreeMap", tree_cancels), ("tokio", tokio_cancels)];
 
-/// Lets all take turns, and adds a table that says how many times as long our heap takes.
+/// Lets all take turns and adds a table that says how many times as long our heap takes.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     findings.add(
         "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \

@@ -33,7 +33,7 @@ const WAYS: [(&str, Way); 3] = [
     ("`EpollSelector` and `SelfPipe`, a pair of sockets", self_pipe),
 ];
 
-/// Lets all ways take turns on one core, and adds a table.
+/// Lets all ways take turns on one core and adds a table.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let trips = options.share_of(TRIPS);

@@ -11,14 +11,15 @@ use std::net::Shutdown;
 use std::rc::Rc;
 
 use asyncio::{
-    Error, Read, Result, TcpStream, TimeoutError, get_running_loop, timeout, timeout_at, yield_now,
+    Error, Read, Result, TcpStream, TimeoutError, get_running_loop, recv, timeout, timeout_at,
+    yield_now,
 };
 
 use crate::head_end::leading_empty_lines;
 use crate::request::{Parsed, Request, parse};
 use crate::response::{Form, Response};
 use crate::sending::Sending;
-use crate::shared::Shared;
+use crate::shared::{Shared, Socket};
 use crate::status::Status;
 
 /// How much is read at once. A request is rarely longer than a packet.
@@ -26,7 +27,7 @@ const READ_SIZE: usize = 4 * 1024;
 
 struct Connection {
     shared: Rc<Shared>,
-    stream: Rc<TcpStream>,
+    socket: Rc<Socket>,
     received: Vec<u8>,
     request: Option<Box<Request>>,
     sending: Sending,
@@ -42,7 +43,7 @@ pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> R
     // A head and the first piece of a file can be two writes, and the second shouldn't wait until
     // the client has acknowledged the first. If it has to, it's only slower.
     let _ = stream.set_nodelay(true);
-    let mut connection = Connection::new(stream, shared);
+    let mut connection = Connection::new(stream.into_async_fd(), shared);
     let mut outcome = connection.exchange().await;
     if outcome.as_ref().is_err_and(Error::is_cancelled) && connection.owes_an_answer() {
         connection.closes = true;
@@ -63,11 +64,11 @@ fn is_over(error: ErrorKind) -> bool {
 }
 
 impl Connection {
-    fn new(stream: TcpStream, shared: Rc<Shared>) -> Self {
-        let stream = Rc::new(stream);
-        let sending = Sending::new(Rc::clone(&stream), Rc::clone(&shared));
+    fn new(socket: Socket, shared: Rc<Shared>) -> Self {
+        let socket = Rc::new(socket);
+        let sending = Sending::new(Rc::clone(&socket), Rc::clone(&shared));
         let received = Vec::new();
-        Connection { shared, stream, received, request: None, sending, closes: false }
+        Connection { shared, socket, received, request: None, sending, closes: false }
     }
 
     fn owes_an_answer(&self) -> bool {
@@ -107,7 +108,7 @@ impl Connection {
     /// Returns false if there's nothing to answer: the client has ended, or was silent for too
     /// long.
     async fn receive(&mut self) -> Result<bool> {
-        // For the whole wait: empty lines are no request, and don't make it longer.
+        // For the whole wait: empty lines are no request and don't make it longer.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {
@@ -148,28 +149,31 @@ impl Connection {
         }
     }
 
-    /// Waits for bytes, and returns false at the end.
+    /// Waits for bytes and returns false at the end.
     async fn read(&mut self) -> Result<bool> {
         loop {
-            self.stream.readable().await?;
+            self.socket.readable().await?;
             let scratch = &mut self.shared.scratch.borrow_mut()[..READ_SIZE];
-            match self.stream.try_read(scratch)? {
+            match recv(&self.socket, scratch)? {
                 Read::Bytes(count) => {
+                    if count < READ_SIZE {
+                        self.socket.note_short_read();
+                    }
                     self.received.extend(&scratch[..count]);
                     return Ok(true);
                 }
                 Read::End => return Ok(false),
-                Read::WouldBlock => {}
+                Read::WouldBlock => self.socket.clear_readable(),
             }
         }
     }
 
-    /// Ends our side, and reads on until the client ends its own, for a while.
+    /// Ends our side and reads on until the client ends its own, for a while.
     ///
     /// To close a socket that has unread bytes resets the connection, and a reset makes the
     /// client's kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)
     async fn linger(&mut self) -> Result<()> {
-        self.stream.shutdown(Shutdown::Write)?;
+        self.socket.get_ref().shutdown(Shutdown::Write)?;
         let limit = timeout(self.shared.limits.linger)?;
         let reading = async {
             while self.read().await? {

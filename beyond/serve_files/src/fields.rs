@@ -11,7 +11,7 @@ pub(crate) fn all<'a>(
 }
 
 /// Returns the value of the only field with this name. If there are several, they contradict each
-/// other, and count for nothing.
+/// other and count for nothing.
 pub(crate) fn only<'a>(fields: &'a [Header<'a>], name: &'static str) -> Option<&'a str> {
     let mut values = all(fields, name);
     let value = values.next()?;

@@ -1,4 +1,4 @@
-//! What a client may cost: bytes of a request, and time.
+//! What a client may cost: bytes of a request and time.
 
 use std::time::Duration;
 

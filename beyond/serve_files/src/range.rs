@@ -15,7 +15,8 @@ pub(crate) enum Wanted {
 
 impl Wanted {
     /// Reads "bytes=3-5", "bytes=3-" (all from there) or "bytes=-3" (the last three), for a file of
-    /// so many bytes. Several ranges in one request are ignored, so the client gets the whole file.
+    /// this many bytes. Several ranges in one request are ignored, so the client gets the whole
+    /// file.
     pub(crate) fn of(field: &str, size: u64) -> Self {
         let Some((first, last)) = split(field) else { return Wanted::All };
         let part = match (number(first), number(last)) {

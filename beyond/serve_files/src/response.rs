@@ -70,7 +70,7 @@ impl Response {
         response
     }
 
-    /// Notes that so many bytes are sent.
+    /// Notes that this many bytes are sent.
     pub(crate) fn advance(&mut self, count: usize) {
         let of_unsent = count.min(self.unsent.len());
         self.unsent.drain(..of_unsent);
@@ -81,10 +81,6 @@ impl Response {
         if let Some((_, part)) = &mut self.file {
             part.start += (count - of_unsent) as u64;
         }
-    }
-
-    pub(crate) fn is_sent(&self) -> bool {
-        self.unsent.is_empty() && self.file.as_ref().is_none_or(|(_, part)| part.is_empty())
     }
 
     /// An answer that sends a client elsewhere.

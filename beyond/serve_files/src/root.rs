@@ -2,12 +2,12 @@
 //!
 //! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links
 //! that lead out while it resolves the path, so there's no moment between a check and its use in
-//! which another process could put a link in the way. (A link with an absolute path is refused even
+//! which another process could put a link in the way. A link with an absolute path is refused even
 //! if it leads back in. A hard link or a mount that brings in something from elsewhere is part of
-//! the directory, as far as the kernel is concerned.) What's left: a file's type is known only once
-//! it's open, so a FIFO or a device is opened, and closed again, before it's refused.
+//! the directory, as far as the kernel is concerned. What's left: a file's type is known only once
+//! it's open, so a FIFO or a device is opened and closed again, before it's refused.
 //!
-//! Opening can block for as long as a disk needs, and so would the loop. So the first try is with
+//! Opening can block for as long as a disk needs and so would the loop. So the first try is with
 //! `RESOLVE_CACHED`: it only resolves what's in the kernel's cache of names, which a name asked for
 //! before is, and fails with EAGAIN otherwise. Then a thread opens the file. A thread for each file
 //! would be the simpler rule; but handing work over and back costs more than all the rest of a

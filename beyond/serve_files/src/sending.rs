@@ -1,20 +1,26 @@
 //! Sending an answer, in pieces, as fast as the client takes them.
 //!
-//! A client that takes its time costs no memory: what the kernel has no room for is read from the
+//! A small file is read, and leaves together with its head in one write. A larger one never enters
+//! this program: the kernel sends it from its own memory (sendfile(2)).
+//!
+//! A client that takes its time costs no memory: what the kernel has no room for is taken from the
 //! file again when there's room.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use asyncio::{Result, TcpStream, timeout, yield_now};
+use asyncio::{Result, send, timeout, yield_now};
+use step01_fd::Written;
 
+use crate::file::File;
 use crate::response::Response;
-use crate::shared::{PIECE, Shared};
+use crate::shared::{PIECE, SMALL, Shared, Socket};
 
 /// The answer under way on a connection. Everything that's left to do is in here, so a task that
 /// was cancelled can call [`finish`](Sending::finish) again.
 pub(crate) struct Sending {
     shared: Rc<Shared>,
-    stream: Rc<TcpStream>,
+    socket: Rc<Socket>,
     response: Option<Response>,
 }
 
@@ -31,8 +37,8 @@ enum Next {
 }
 
 impl Sending {
-    pub(crate) fn new(stream: Rc<TcpStream>, shared: Rc<Shared>) -> Self {
-        Sending { shared, stream, response: None }
+    pub(crate) fn new(socket: Rc<Socket>, shared: Rc<Shared>) -> Self {
+        Sending { shared, socket, response: None }
     }
 
     pub(crate) fn begin(&mut self, response: Response) {
@@ -47,14 +53,15 @@ impl Sending {
     /// room.
     pub(crate) async fn finish(&mut self) -> Result<()> {
         while let Some(response) = &mut self.response {
-            let next = send_cached(&self.stream, &mut self.shared.scratch.borrow_mut(), response)?;
+            let next = send_cached(&self.socket, &mut self.shared.scratch.borrow_mut(), response)?;
             match next {
                 Next::Nothing => self.response = None,
                 // A client that reads as fast as we write doesn't let us wait, and there are
                 // others.
                 Next::Send => yield_now().await?,
                 Next::Wait => {
-                    timeout(self.shared.limits.piece)?.run(self.stream.writable()).await?;
+                    self.socket.clear_writable();
+                    timeout(self.shared.limits.piece)?.run(self.socket.writable()).await?;
                 }
                 Next::Read => read_uncached(response).await?,
             }
@@ -63,43 +70,67 @@ impl Sending {
     }
 }
 
-/// Sends what's in memory, with one write if there's room: what's unsent, and a piece of the file.
-fn send_cached(stream: &TcpStream, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
-    let mut filled = response.unsent.len();
-    scratch[..filled].copy_from_slice(&response.unsent);
-    if let Some((file, part)) = &response.file {
-        let room = usize::try_from(part.end - part.start).unwrap_or(usize::MAX);
-        let room = room.min(PIECE).min(scratch.len() - filled);
-        filled += file.read_cached(&mut scratch[filled..filled + room], part.start)?.unwrap_or(0);
+/// Sends what's in memory: first what's unsent, and then a piece of the file.
+fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
+    if !response.unsent.is_empty() && !send_unsent(socket, scratch, response)? {
+        return Ok(Next::Wait);
     }
-    let sent = write_what_fits(stream, &scratch[..filled])?;
-    response.advance(sent);
-    Ok(match (response.is_sent(), filled) {
-        (true, _) => Next::Nothing,
-        (false, 0) => Next::Read,
-        (false, filled) if sent < filled => Next::Wait,
-        (false, _) => Next::Send,
-    })
+    match &mut response.file {
+        Some((file, part)) if !part.is_empty() => send_piece(socket, file, part),
+        _ => Ok(Next::Nothing),
+    }
 }
 
-/// Writes until all is written or a write would block. After a short write, only another one makes
-/// the stream expect an event.
-fn write_what_fits(stream: &TcpStream, bytes: &[u8]) -> Result<usize> {
-    let mut sent = 0;
-    while sent < bytes.len() {
-        match stream.try_write(&bytes[sent..])? {
-            0 => break,
-            count => sent += count,
+/// Sends what's unsent, and all of a small file, with one write. Returns false if there was no room
+/// for it.
+fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<bool> {
+    let mut filled = response.unsent.len();
+    scratch[..filled].copy_from_slice(&response.unsent);
+    if let Some((file, part)) = &response.file
+        && length(part) <= SMALL
+    {
+        let room = &mut scratch[filled..filled + length(part)];
+        filled += file.read_cached(room, part.start)?.unwrap_or(0);
+    }
+    let sent = match send(socket, &scratch[..filled])? {
+        Written::Bytes(count) => count,
+        Written::WouldBlock => 0,
+    };
+    response.advance(sent);
+    Ok(sent == filled)
+}
+
+/// Sends a piece of the file, without reading it.
+///
+/// For a page that's only on the disk, the call would sleep, and there's no flag against that. To
+/// look for each page would cost more than to read them all. But the kernel fetches pages in long
+/// runs, and forgets them as it fetched them, so if the first and the last page of a piece are in
+/// memory, those in between nearly always are.
+fn send_piece(socket: &Socket, file: &File, part: &mut Range<u64>) -> Result<Next> {
+    let end = part.end.min(part.start + PIECE as u64);
+    if !file.is_cached(part.start)? || !file.is_cached(end - 1)? {
+        return Ok(Next::Read);
+    }
+    // A call that comes back short doesn't say whether the socket has no room or the file no more
+    // bytes. The next one does.
+    while part.start < end {
+        match file.send(socket, part.start..end)? {
+            Written::Bytes(0) => return Ok(Next::Read),
+            Written::Bytes(count) => part.start += count as u64,
+            Written::WouldBlock => return Ok(Next::Wait),
         }
     }
-    Ok(sent)
+    Ok(if part.is_empty() { Next::Nothing } else { Next::Send })
 }
 
 /// Lets a thread read the next piece of the file.
 async fn read_uncached(response: &mut Response) -> Result<()> {
     let Some((file, part)) = &mut response.file else { return Ok(()) };
-    let count = usize::try_from(part.end - part.start).unwrap_or(usize::MAX).min(PIECE);
-    response.unsent = file.read_in_thread(count, part.start).await?;
+    response.unsent = file.read_in_thread(length(part).min(PIECE), part.start).await?;
     part.start += response.unsent.len() as u64;
     Ok(())
+}
+
+fn length(part: &Range<u64>) -> usize {
+    usize::try_from(part.end - part.start).unwrap_or(usize::MAX)
 }

@@ -14,14 +14,10 @@ use step01_fd::{CallError, raise_descriptor_limit};
 use step05_selfpipe::has_default_action;
 
 use crate::connection::serve_connection;
-use crate::limits::{Limits, REQUEST_LINE};
+use crate::limits::Limits;
 use crate::root::Root;
-use crate::shared::{PIECE, Permit, Shared};
+use crate::shared::{PIECE, Permit, SMALL, Shared};
 use crate::site::Site;
-
-/// Room for a head, before the first piece, so that both are one write. The longest is a redirect,
-/// which can be three times as long as its request line, and has some fields.
-const LONGEST_HEAD: usize = 4 * REQUEST_LINE;
 
 /// How many connections the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
@@ -44,7 +40,7 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// Opens the directory, and listens on an address. Port 0 lets the kernel choose a free one.
+    /// Opens the directory and listens on an address. Port 0 lets the kernel choose a free one.
     pub fn bind(directory: &Path, address: impl ToSocketAddrs) -> io::Result<Self> {
         let root = Root::open(directory)?;
         let found = address.to_socket_addrs().map_err(|error| CallError::wrap("listen", error))?;
@@ -118,7 +114,7 @@ impl FileServer {
     async fn accept(self, clients: Clients) -> Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
         listener.set_backlog(BACKLOG)?;
-        let scratch = RefCell::new(vec![0; LONGEST_HEAD + PIECE]);
+        let scratch = RefCell::new(vec![0; PIECE + SMALL]);
         let permits = Rc::new(Semaphore::new(self.connections));
         let (site, is_full) = (Site::new(self.root), Cell::new(false));
         let shared = Rc::new(Shared { site, limits: self.limits, is_full, scratch });

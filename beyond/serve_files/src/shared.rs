@@ -1,14 +1,21 @@
 //! What all connections share: the site, its limits, and room for a piece of a file.
 
 use std::cell::{Cell, RefCell};
+use std::net::TcpStream;
 use std::rc::Rc;
 
-use asyncio::{Result, Semaphore};
+use asyncio::{AsyncFd, Result, Semaphore};
 
 use crate::limits::Limits;
 use crate::site::Site;
 
-/// The size of a piece of a file.
+/// The socket of a connection.
+pub(crate) type Socket = AsyncFd<TcpStream>;
+
+/// A file of at most this size is read, and leaves together with the head.
+pub(crate) const SMALL: usize = 64 * 1024;
+
+/// The size of a piece of a larger file. A head isn't longer, either.
 pub(crate) const PIECE: usize = 256 * 1024;
 
 /// What all connections share.
@@ -21,8 +28,8 @@ pub(crate) struct Shared {
     pub(crate) scratch: RefCell<Vec<u8>>,
 }
 
-/// A permit for a connection, which is given back when this is dropped. (A semaphore's own guard
-/// borrows it, and a task can't.)
+/// A permit for a connection, which is given back when this is dropped. A semaphore's own guard
+/// borrows the semaphore, which a task can't do.
 pub(crate) struct Permit(Rc<Semaphore>);
 
 impl Permit {

@@ -15,7 +15,7 @@ scene!(
     "A read has returned 0. From which kinds of descriptors can another read still return bytes?"
 );
 /// `5 more bytes:      5`, after a 0: a datagram socket returns 0 for an empty datagram, and
-/// another datagram can follow. A terminal returns 0 for Ctrl-D at the start of a line, and stays
+/// another datagram can follow. A terminal returns 0 for Ctrl-D at the start of a line and stays
 /// open: `a line is typed:   5`. The pipe's 0 is the end, because its only writer has closed, and
 /// so is the 0 of a TCP connection. What a 0 means depends on the kind of descriptor.
 fn another_read_after_zero(t: Transcript) -> anyhow::Result<()> {
@@ -44,7 +44,7 @@ fn another_read_after_zero(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads once, and returns what read(2) itself has returned.
+/// Reads once and returns what read(2) itself has returned.
 fn returned(fd: impl AsFd) -> anyhow::Result<String> {
     Ok(match read(fd, &mut [0; 16])? {
         Read::Bytes(count) => count.to_string(),
@@ -57,7 +57,7 @@ scene!(
     half_close,
     "A client sends its request, then shuts down its sending side. Can the server still answer?"
 );
-/// `shutdown(2)` closes one direction of a connection, and leaves the other one open.
+/// `shutdown(2)` closes one direction of a connection and leaves the other one open.
 fn half_close(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;
     let mut buffer = [0; 16];
@@ -80,7 +80,7 @@ scene!(
 /// `the server reads:  Bytes(5)`, because the client's bytes had arrived before it closed. But it
 /// closed without reading its answer, so the kernel tells the server by a reset that these 7 bytes
 /// are lost. The server gets that error once, as `ConnectionReset`. After it, a read returns the
-/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection, and not to
+/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection and not to
 /// end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;

@@ -41,7 +41,7 @@ fn close_beside_a_child(t: Transcript, reader: &OwnedFd, writer: OwnedFd) -> any
     Ok(())
 }
 
-/// Starts a child that prints whether it has the descriptor, and then runs until its input ends.
+/// Starts a child that prints whether it has the descriptor and then runs until its input ends.
 /// Its output proves that execve has happened.
 fn start_child(writer: &OwnedFd) -> anyhow::Result<(Child, ChildStdin, String)> {
     let script = r#"[ -e "/proc/self/fd/$0" ] && echo yes || echo no; read end"#;

@@ -41,7 +41,7 @@ scene!(
 /// descriptor and its dup lead to the same open object in the kernel, and `O_NONBLOCK` belongs to
 /// that object. That's also why clearing it through the dup changes the file.
 /// `opened again: close-on-exec, append`, because another `open` makes another object, with flags
-/// of its own. (Close-on-exec is different: each descriptor has its own.)
+/// of its own. Close-on-exec is different: each descriptor has its own.
 fn blocking_of_a_duplicate(t: Transcript) -> anyhow::Result<()> {
     let file = File::options().append(true).open("/dev/null")?;
     let duplicate = file.try_clone()?;

@@ -37,7 +37,7 @@ fn end_or_would_block(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads once, and returns the answer with the bytes as text.
+/// Reads once and returns the answer with the bytes as text.
 fn text(fd: impl AsFd, buffer: &mut [u8]) -> anyhow::Result<String> {
     Ok(match read(fd, buffer)? {
         Read::Bytes(count) => {
@@ -52,9 +52,9 @@ scene!(
     "A full pipe of one page: how many of its bytes must be read before one more can be written?"
 );
 /// `write 1 byte:            would block`, even after all but one byte of the page were read: the
-/// kernel keeps a pipe's bytes in pages, and frees a page only when its last byte has been read.
+/// kernel keeps a pipe's bytes in pages and frees a page only when its last byte has been read.
 /// After `read the last byte:      got 1 byte` the page is free, and the same write succeeds. So
-/// don't work out how much room there should be. Write, and see how much the pipe takes.
+/// don't work out how much room there should be. Write and see how much the pipe takes.
 fn full_pipe(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe_with_capacity(1)?;
     let page = page_size()?;
@@ -168,7 +168,7 @@ fn sigpipe(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a shell that prints into a pipe without a reader, and says how it ended. std restores the
+/// Runs a shell that prints into a pipe without a reader and says how it ended. std restores the
 /// default action for SIGPIPE in every child.
 fn write_without_a_reader(script: &str) -> anyhow::Result<String> {
     let (reader, writer) = pipe()?;

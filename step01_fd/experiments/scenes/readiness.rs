@@ -43,7 +43,7 @@ scene!(
 );
 /// `poll, an empty file:   read + write`, although there's nothing to read: POSIX demands that poll
 /// reports regular files as ready, since there's no moment at which a file's bytes arrive. epoll is
-/// stricter, and takes only what has a `poll` method in the kernel. The file, the directory and
+/// stricter and takes only what has a `poll` method in the kernel. The file, the directory and
 /// `/dev/null` have none, so `epoll_ctl` refuses them with `EPERM`:
 /// `Operation not permitted (os error 1)`.
 fn an_empty_file(t: Transcript) -> anyhow::Result<()> {
@@ -80,7 +80,7 @@ pub(crate) fn ready_for(fd: impl AsFd) -> anyhow::Result<String> {
     Ok(if set.is_empty() { "neither".to_string() } else { set.join(" + ") })
 }
 
-/// Tries to register a descriptor with an epoll. (Step 02 has a type for it.)
+/// Tries to register a descriptor with an epoll. Step 02 has a type for it.
 fn add_to_epoll(fd: impl AsFd) -> anyhow::Result<String> {
     // SAFETY: epoll_create1 takes an integer and touches no memory of ours.
     let epoll = own("epoll_create1", unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })?;

@@ -11,7 +11,7 @@ scene!(
     "A pipe has room for 96 more bytes, and a program offers it 200. How many does the pipe take?"
 );
 /// A pipe that holds one page (4,096 bytes on most machines) is filled but for 96 bytes. Then it's
-/// emptied, and offered more than it can hold.
+/// emptied and offered more than it can hold.
 fn nearly_full_pipe(t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
     let bytes = vec![b'x'; page + 200];

@@ -1,4 +1,4 @@
-//! Trials of `parse`: descriptions as the kernel writes them, and paths that only look like one.
+//! Trials of `parse`: descriptions as the kernel writes them and paths that only look like one.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

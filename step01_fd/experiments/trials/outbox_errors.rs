@@ -19,7 +19,7 @@ use crate::scenes::page_size;
 enum Trouble {
     /// There's no reader.
     NoReader,
-    /// A sealed file takes this many pages, and refuses the rest with EPERM.
+    /// A sealed file takes this many pages and refuses the rest with EPERM.
     SealedFile { pages: usize },
 }
 
@@ -29,7 +29,7 @@ const PIECES: [(bool, &str); 2] = [(false, ""), (true, " in two pieces of memory
 trial!(
     outbox_after_errors,
     1,
-    "After an error, the outbox has exactly what wasn't written, and can send it elsewhere."
+    "After an error, the outbox has exactly what wasn't written and can send it elsewhere."
 );
 fn outbox_after_errors(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let page = page_size()?;
@@ -113,7 +113,7 @@ fn sealed_file(size: usize) -> anyhow::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// Flushes to a new pipe, and says whether the last ones of `all` bytes arrive there.
+/// Flushes to a new pipe and says whether the last ones of `all` bytes arrive there.
 fn sent_elsewhere(mut outbox: Outbox, all: usize) -> anyhow::Result<String> {
     let (reader, writer) = pipe()?;
     let left = outbox.len();

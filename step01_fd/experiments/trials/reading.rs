@@ -34,7 +34,8 @@ impl Verb {
 trial!(
     bytes_in_order,
     60,
-    "A read takes what has arrived, as much as the buffer holds, in order, and nothing else."
+    "A read takes what has arrived, as much as the buffer holds, in order and without anything \
+     else."
 );
 fn bytes_in_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -1,4 +1,4 @@
-//! A client that sends, and doesn't read the answers.
+//! A client that sends and doesn't read the answers.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use scene::{Transcript, say, scene};
 use step01_fd::check;
 use step02_epoll::{Connection, Progress};
 
-/// The length of the message, far more than the socket buffers hold. (`connect` makes them small.)
+/// The length of the message, far more than the socket buffers hold. `connect` makes them small.
 const MUCH: usize = 4 << 20;
 
 scene!(
@@ -17,7 +17,7 @@ scene!(
 );
 /// `the client writes until it would block`, long before its 4 MiB are sent. The server answers,
 /// the unread answers fill the kernel's buffers, and the server's own write would block. So
-/// `the connection waits to write`, and reads nothing more until there's room. Now what the client
+/// `the connection waits to write` and reads nothing more until there's room. Now what the client
 /// sends piles up in the kernel, too, until that's full. Once the client reads, everything moves
 /// again, and nothing is lost.
 fn backpressure(t: Transcript) -> anyhow::Result<()> {

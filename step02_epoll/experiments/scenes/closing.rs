@@ -79,7 +79,7 @@ fn a_token_as_a_descriptor(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits with a timeout of zero, and says which token was reported.
+/// Waits with a timeout of zero and says which token was reported.
 fn token(epoll: &Epoll, n: RawFd) -> io::Result<String> {
     let mut events = Events::with_capacity(8);
     epoll.wait(&mut events, Some(Duration::ZERO))?;

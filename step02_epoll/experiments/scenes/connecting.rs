@@ -53,7 +53,7 @@ fn three_connects(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits with a timeout of zero, and returns the kernel's bits.
+/// Waits with a timeout of zero and returns the kernel's bits.
 fn reported(epoll: &Epoll) -> io::Result<String> {
     let mut events = Events::with_capacity(1);
     epoll.wait(&mut events, Some(Duration::ZERO))?;
@@ -71,7 +71,7 @@ scene!(
     "A signal interrupts connect(2). Should you call it again, as you would call read?"
 );
 /// `again, non-blocking:       Operation already in progress (os error 114)`: the signal ended the
-/// call, but not the attempt, because the kernel keeps connecting. So don't call `connect` again
+/// call but not the attempt, because the kernel keeps connecting. So don't call `connect` again
 /// after `EINTR`; wait until the socket is writable, as after `EINPROGRESS`. A second call then
 /// only fetches the outcome: `ok` or `Connection refused (os error 111)`. And once that's been
 /// fetched, `Transport endpoint is already connected (os error 106)`.
@@ -104,7 +104,7 @@ fn connecting_twice(t: Transcript) -> anyhow::Result<()> {
 
 scene!(connected_or_not, "A socket is reported as writable. Does that mean that it's connected?");
 /// `a port without a listener: Err(ConnectionRefused)`: a socket becomes writable when the attempt
-/// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR`, and
+/// to connect is over, and a refusal ends it, too. `finish` asks the kernel for `SO_ERROR` and
 /// finds the refusal there. The socket of the full queue has no error yet, and no peer either, so
 /// `finish` answers `NotYet` and returns `the same socket`, to wait on.
 fn connected_or_not(t: Transcript) -> anyhow::Result<()> {

@@ -46,7 +46,7 @@ scene!(
     "Which descriptors does an event loop open before its first client, and which does it watch?"
 );
 /// `its epoll watches the first socket`: besides the epoll object, a new loop opens a pair of
-/// connected sockets, and registers one of them. A byte written to the other end wakes the loop,
+/// connected sockets and registers one of them. A byte written to the other end wakes the loop,
 /// even from another thread. That's the self-pipe of step 05.
 /// `a server adds 1 descriptor, and its epoll watches 2`, the pair's socket and the listener. The
 /// twin reads the same from asyncio's own loop.

@@ -24,7 +24,7 @@ scene!(
 /// for any object that has a `poll` method in the kernel, and one wait covers bytes, clients,
 /// timers, signals and counters, without a thread for each. What "readable" means depends on the
 /// object: a listener has a client to accept, and an epoll has an event to report. A regular file
-/// on a disk has no such method, and is refused.
+/// on a disk has no such method and is refused.
 fn pollable_descriptors(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = pipe()?;
     let piped = before_and_after(&reader, || Ok(write(&writer, b"x").map(drop)?))?;

@@ -93,7 +93,7 @@ fn what_ends_a_wait(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits in another thread, and sends that thread a signal once it's asleep.
+/// Waits in another thread and sends that thread a signal once it's asleep.
 fn until_a_signal(
     timeout: Option<Duration>,
     wait: fn(Option<Duration>) -> io::Result<usize>,
@@ -128,7 +128,7 @@ scene!(
 /// `epoll_wait, 1 ms:     1 ms or more`: `epoll_wait` counts in milliseconds, so 200 µs become
 /// either 0, which doesn't sleep at all, or 1 ms. `epoll_pwait2, 200 µs: 200 µs to 1 ms`, since
 /// that call takes nanoseconds (Linux 5.11). Most loops don't need it. Rounding up delays a timer
-/// by less than a millisecond, and often lets several timers share a wake-up.
+/// by less than a millisecond and often lets several timers share a wake-up.
 fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     let asked = Duration::from_micros(200);
     let whole = Duration::from_millis(1);
@@ -147,8 +147,8 @@ fn timeout_resolution(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the shortest of at most `waits` waits, and stops early at one shorter than `enough`. A
-/// busy machine can delay many waits, but not all of them.
+/// Returns the shortest of at most `waits` waits and stops early at one shorter than `enough`. A
+/// busy machine can delay many waits but not all of them.
 fn shortest(
     waits: u32,
     enough: Duration,
@@ -181,7 +181,7 @@ fn bare_epoll_pwait2(epoll: BorrowedFd<'_>, nanoseconds: i64) -> anyhow::Result<
     let timeout = [0_i64, nanoseconds];
     let no_mask = std::ptr::null::<libc::c_void>();
     // SAFETY: the kernel writes at most one event into `room`, reads two 64-bit numbers (seconds
-    // and nanoseconds) from `timeout`, and is given no mask.
+    // and nanoseconds) from `timeout` and is given no mask.
     let got = unsafe {
         libc::syscall(
             libc::SYS_epoll_pwait2,

@@ -19,8 +19,8 @@ scene!(
     level_or_edge,
     "You read two of five bytes and stop. Which registration still reports the socket: level, edge?"
 );
-/// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. (A
-/// pipe would do the same, but not on Linux 5.5 to 5.13.)
+/// Two epolls watch one socket. After each change, each of them waits with a timeout of zero. A
+/// pipe would do the same but not on Linux 5.5 to 5.13.
 fn level_or_edge(t: Transcript) -> anyhow::Result<()> {
     let (socket, peer) = socketpair()?;
     let level = watch(&socket, Interest::READABLE, Trigger::Level)?;
@@ -118,7 +118,7 @@ fn registered_for_nothing(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits with a timeout of zero, and returns the kernel's bits, and what our layer makes of them.
+/// Waits with a timeout of zero and returns the kernel's bits, and what our layer makes of them.
 fn bits_now(epoll: &Epoll) -> anyhow::Result<(String, Option<&'static str>)> {
     let mut events = Events::with_capacity(1);
     epoll.wait(&mut events, Some(Duration::ZERO))?;

@@ -19,7 +19,7 @@ use super::{ERRORS, in_words, outcome, same};
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     Nothing(At),
-    /// The listener has accepted it, and sent this many bytes.
+    /// The listener has accepted it and sent this many bytes.
     Bytes(usize),
     PeerClosed,
     PeerShutDown,
@@ -130,7 +130,7 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Finishes a connection, and says what has become of it. Returns it if it's in progress.
+    /// Finishes a connection and says what has become of it. Returns it if it's in progress.
     fn finish(
         &mut self,
         happens: &str,

@@ -61,7 +61,7 @@ impl Server {
         })
     }
 
-    /// Connects a client. Does nothing, and returns false, if it's connected.
+    /// Connects a client. Does nothing and returns false, if it's connected.
     pub(super) fn connect(&mut self, client: usize) -> anyhow::Result<bool> {
         if self.clients.contains_key(&client) {
             return Ok(false);

@@ -93,7 +93,7 @@ fn in_words(errno: i32) -> String {
     text.split_once(" (os error").map_or(text.as_str(), |(words, _)| words).to_owned()
 }
 
-/// Describes the outcome of a call. Of an error it says what the errno means, and not the text.
+/// Describes the outcome of a call. Of an error it says what the errno means and not the text.
 fn outcome<T: Debug>(result: io::Result<T>) -> String {
     match result {
         Ok(value) => format!("Ok({value:?})"),

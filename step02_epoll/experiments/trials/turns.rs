@@ -77,7 +77,7 @@ impl Pair {
         Ok(sent)
     }
 
-    /// Reads what has arrived, and compares it with what was sent.
+    /// Reads what has arrived and compares it with what was sent.
     fn receive(&mut self) -> io::Result<usize> {
         let mut buffer = [0; 16 * 1024];
         let before = self.answered;
@@ -92,7 +92,7 @@ impl Pair {
         }
     }
 
-    /// Gives the connection a turn, and returns what it says and how much it has read.
+    /// Gives the connection a turn and returns what it says and how much it has read.
     fn echo(&mut self, scratch: &mut [u8]) -> io::Result<(io::Result<Progress>, String)> {
         let before = bytes_read(&self.connection)?;
         let (progress, memory) = Memory::of(|| self.connection.echo(scratch));
@@ -133,7 +133,8 @@ const MUCH: &[Verb] =
 trial!(
     a_connection_in_any_order,
     30,
-    "A turn reads once, as much as the scratch holds, and answers that; the end finishes it."
+    "A turn reads once, as much as the scratch holds, and answers that; the end finishes the \
+     connection."
 );
 fn a_connection_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

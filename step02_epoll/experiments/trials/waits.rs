@@ -135,7 +135,7 @@ fn many_are_ready(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits, and describes what was found.
+/// Waits and describes what was found.
 fn found_of(epoll: &Epoll, capacity: usize) -> anyhow::Result<String> {
     let mut events = Events::with_capacity(capacity);
     epoll.wait(&mut events, NOW)?;

@@ -50,7 +50,7 @@ pub struct Accepted {
 }
 
 impl Acceptor {
-    /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time,
+    /// The pause in accepting after descriptors or memory ran out: long enough to cost no CPU time
     /// and short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
     pub const PAUSE: Duration = Duration::from_secs(1);
 

@@ -56,7 +56,7 @@ impl Connection {
         Ok(Connection { stream, outbox: Outbox::new() })
     }
 
-    /// Returns true if something is unsent. The connection then waits for room, and reads nothing.
+    /// Returns true if something is unsent. The connection then waits for room and reads nothing.
     pub fn wants_to_write(&self) -> bool {
         !self.outbox.is_empty()
     }

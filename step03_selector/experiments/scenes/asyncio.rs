@@ -86,7 +86,7 @@ scene!(
 );
 /// `the selector is gone:  0`: the selector owns its epoll object, so the kernel closes that with
 /// it, list and all. But it has only borrowed the pipe, and `bytes the pipe takes:    1` shows that
-/// both of the pipe's ends are still open. The server's loop owns its selector, and closes it in
+/// both of the pipe's ends are still open. The server's loop owns its selector and closes it in
 /// the same way. In Python you call `close()` for that, on a selector or on asyncio's loop.
 fn a_dropped_selector(t: Transcript) -> anyhow::Result<()> {
     say!(t, "the default selector:    {}", name_of::<DefaultSelector<()>>());
@@ -130,7 +130,7 @@ fn name_of<T>() -> &'static str {
 fn epoll_descriptors() -> anyhow::Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir("/proc/self/fd")? {
-        // The descriptor of the listing itself is among them, and might be closed by now.
+        // The descriptor of the listing itself is among them and might be closed by now.
         let target = fs::read_link(entry?.path()).unwrap_or_default();
         count += usize::from(target.as_os_str() == "anon_inode:[eventpoll]");
     }

@@ -48,7 +48,7 @@ scene!(
 );
 /// `modify to the same interest:      nothing`: an `EPOLL_CTL_MOD` makes the kernel check the
 /// descriptor once more, and with five bytes unread it would report the edge again. The selector
-/// compares the interest first, and replaces only the data. For another interest it does call the
+/// compares the interest first and replaces only the data. For another interest it does call the
 /// kernel, so the bytes are reported again, once:
 /// `modify to another interest:       [Cid READABLE | WRITABLE]`.
 fn modify_to_the_same(t: Transcript) -> anyhow::Result<()> {

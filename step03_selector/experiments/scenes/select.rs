@@ -85,8 +85,8 @@ scene!(
 );
 /// `epoll:     asleep until a signal arrives, then ready: nothing`: after the handler has run, the
 /// kernel ends the wait with `EINTR`, which isn't a failure. Our `select` returns early with an
-/// empty list, because the handler may have left the loop something to do. (Python's selectors run
-/// the handler, and then wait for the rest of the timeout.)
+/// empty list, because the handler may have left the loop something to do. Python's selectors run
+/// the handler and then wait for the rest of the timeout.
 fn a_signal_during_select(t: Transcript) -> anyhow::Result<()> {
     count_signals()?;
     say!(t, "epoll:     {}", until_a_signal(EpollSelector::new()?)?);
@@ -95,7 +95,7 @@ fn a_signal_during_select(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Calls select in another thread, and sends that thread a signal once it's asleep.
+/// Calls select in another thread and sends that thread a signal once it's asleep.
 fn until_a_signal(
     mut selector: impl Selector<&'static str> + Send + 'static,
 ) -> anyhow::Result<String> {

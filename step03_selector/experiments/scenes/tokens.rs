@@ -54,12 +54,12 @@ fn kept(token: u64, promised: u64) -> &'static str {
 
 scene!(
     a_token_kept,
-    "A descriptor is unregistered, and then registered again. What does the first token find?"
+    "A descriptor is unregistered and then registered again. What does the first token find?"
 );
 /// `the old token, new registered: none`, although the new pipe has got the old one's number. The
 /// upper half of a token is a generation, a count of all registrations so far, and `by_token`
 /// compares it with the one that's filed under the number. An event for the old pipe that arrives
-/// late finds no key, and is dropped instead of waking the new one's owner.
+/// late finds no key and is dropped instead of waking the new one's owner.
 fn a_token_kept(t: Transcript) -> anyhow::Result<()> {
     let mut registry = Registry::new();
     let (old, _old_writer) = pipe()?;

@@ -81,7 +81,7 @@ impl Bench {
                 let done = selector.modify(fd, interest, data);
                 let is_known = selector.get_key(fd).is_some();
                 Some(match done {
-                    // epoll says that it can't wait for this, and not that it dropped the pipe.
+                    // epoll says that it can't wait for this and not that it dropped the pipe.
                     Err(_) if is_refused && is_known => "an error".to_owned(),
                     done => handed_back(done),
                 })

@@ -56,7 +56,7 @@ fn first_registrations(program: &Program, t: Transcript) -> anyhow::Result<()> {
     refused::registrations(program, t)
 }
 
-/// Registers two pipes, and compares their tokens with those of another registry.
+/// Registers two pipes and compares their tokens with those of another registry.
 fn two_pipes(t: Transcript, interest: Interest, trigger: Trigger) -> anyhow::Result<()> {
     let mut bench = Bench::new()?;
     let mut registry = Registry::new();

@@ -124,7 +124,7 @@ pub(super) fn unregisters(program: &Program, t: Transcript) -> anyhow::Result<()
         let calls = within(calls, 1);
         say!(t, "unregister, registered for {trigger:?}{says}: {first}; system calls: {calls}");
         say!(t, "  {}", bench.registrations()?);
-        // An answer can ask the kernel although there's no key, and so delete what is left there.
+        // An answer can ask the kernel although there's no key and so delete what is left there.
         let (selector, pipe) = bench.parts(0);
         say!(t, "  once more: {}", handed_back(selector.unregister(pipe)));
     }

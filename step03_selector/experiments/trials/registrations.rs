@@ -31,7 +31,8 @@ pub(super) fn carry_out(
 trial!(
     registers_in_any_order,
     30,
-    "What's registered has a key here and an entry in the kernel, and what's refused has neither."
+    "A registered descriptor has a key here and an entry in the kernel, and what's refused has \
+     neither."
 );
 fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Add)
@@ -40,7 +41,8 @@ fn registers_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()
 trial!(
     unregisters_in_any_order,
     40,
-    "What's unregistered is gone here and in the kernel, whatever has become of its descriptor."
+    "An unregistered descriptor is gone here and in the kernel, whatever has become of its \
+     descriptor."
 );
 fn unregisters_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Unregister)
@@ -58,7 +60,7 @@ fn selects_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
 trial!(
     modifies_in_any_order,
     60,
-    "A modify changes what it's asked to here and in the kernel, and nothing if it fails."
+    "A modify changes what it's asked to, here and in the kernel. If it fails, it changes nothing."
 );
 fn modifies_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     any_order(program, t, UpTo::Modify)

@@ -1,4 +1,4 @@
-//! Trials of descriptors that were closed while they were registered, and whose numbers belong to
+//! Trials of descriptors that were closed while they were registered and whose numbers belong to
 //! something else now: each kind of object, in each order.
 
 use scene::{Program, Transcript, say, trial};

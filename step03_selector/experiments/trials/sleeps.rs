@@ -1,4 +1,4 @@
-//! Trials of how long select sleeps, and of waits that fail.
+//! Trials of how long select sleeps and of waits that fail.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use super::refused;
 trial!(
     sleeps_as_long_as_asked,
     1,
-    "select waits once with the timeout that it's given, and returns what the wait has found."
+    "select waits once with the timeout that it's given and returns what the wait has found."
 );
 fn sleeps_as_long_as_asked(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let seconds = (6..64).step_by(3).map(|power| Duration::from_secs(1 << power));
@@ -135,7 +135,7 @@ fn many_at_once(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(setrlimit(Resource::Nofile, before)?)
 }
 
-/// Selects until nothing is ready, and says how many events there were each time. An edge is
+/// Selects until nothing is ready and says how many events there were each time. An edge is
 /// reported once, so asking too often ends, too.
 fn edges(reader: &OwnedFd, count: usize) -> anyhow::Result<String> {
     let mut selector = EpollSelector::new()?;

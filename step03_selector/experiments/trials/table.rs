@@ -1,4 +1,4 @@
-//! Trials of the table: entries at all indices, and tokens of all kinds.
+//! Trials of the table: entries at all indices and tokens of all kinds.
 
 use std::collections::BTreeMap;
 use std::fmt;

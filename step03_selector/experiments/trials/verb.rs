@@ -24,7 +24,7 @@ pub(super) enum Verb {
         object: usize,
         interest: Interest,
     },
-    /// Closes a descriptor without unregistering it, and gives its number to something else.
+    /// Closes a descriptor without unregistering it and gives its number to something else.
     Reuse {
         object: usize,
         by: By,

@@ -15,7 +15,7 @@ scene!(
     "A timer is set for 1 s. Is it due a nanosecond before, at 1 s, an hour after? Only once?"
 );
 /// `a nanosecond before 1 s: None`, and `at 1 s:                  Some("a second")`: a timer is due
-/// from its deadline on, and not a moment earlier. Nothing is rounded here, since only the wait has
+/// from its deadline on and not a moment earlier. Nothing is rounded here, since only the wait has
 /// a unit. `at 1 s, again:           None`, because popping removes the timer. A deadline in the
 /// past is due at once, and the one at the end of time just waits.
 fn due_to_the_nanosecond(t: Transcript) -> anyhow::Result<()> {

@@ -22,7 +22,7 @@ scene!(
 );
 /// `the heap's timeout: 3 wake-ups, each byte is found at once`: one for each of the two bytes, and
 /// one for the timer, because the wait ends at whatever comes first. The napping loop wakes up a
-/// hundred times a second to find nothing, and still comes late, since a byte that arrives during a
+/// hundred times a second to find nothing and still comes late, since a byte that arrives during a
 /// nap waits for its end: `naps of 10 ms:      6000 wake-ups, a byte lies there for up to 9ms`.
 fn polling_or_sleeping(t: Transcript) -> anyhow::Result<()> {
     say!(t, "a virtual minute with two bytes and a timer");
@@ -91,7 +91,7 @@ scene!(
 /// `at 2s: a byte arrives, select returns 1 event`, although three sleepers share the thread. None
 /// of them occupies it: a sleep is an entry in the heap, and the loop waits for the descriptors
 /// with the nearest deadline as its timeout. The byte ends that wait early, the loop reads it, and
-/// asks the heap again. Ann and Bob have the same deadline, and wake up in the order in which they
+/// asks the heap again. Ann and Bob have the same deadline and wake up in the order in which they
 /// fell asleep.
 fn three_sleepers(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();

@@ -30,7 +30,7 @@ fn order_of_a_binary_heap(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes entries with these deadlines and sequence numbers from 0, and returns them in the order in
+/// Makes entries with these deadlines and sequence numbers from 0 and returns them in the order in
 /// which std's heap pops them.
 fn popped(deadlines: &[Time]) -> impl Iterator<Item = Entry> {
     let entries = (0..).zip(deadlines).map(|(sequence, when)| Entry { when: *when, sequence });
@@ -49,7 +49,7 @@ scene!(
 );
 /// `due at 300 ms: 100 200 300`: by deadline and not in the order of the pushes, and with the timer
 /// for 300 ms, which is due from that moment on. A heap isn't a sorted list: it only knows which
-/// entry is the earliest, and works out the next one after each pop. The scene pops until the
+/// entry is the earliest and works out the next one after each pop. The scene pops until the
 /// earliest isn't due, so 500 and 900 stay until their time has come.
 fn five_timers(t: Transcript) -> anyhow::Result<()> {
     let mut timers = TimerHeap::new();
@@ -125,7 +125,7 @@ fn after(millis: u64) -> Time {
     Time::ZERO + Duration::from_millis(millis)
 }
 
-/// Pops all timers that are due, and lists them.
+/// Pops all timers that are due and lists them.
 fn fired(timers: &mut TimerHeap<u64>, now: Time) -> String {
     let due = iter::from_fn(|| timers.pop_due(now));
     let due: Vec<String> = due.map(|value| value.to_string()).collect();

@@ -57,7 +57,7 @@ fn in_nanoseconds(epoll: &Epoll, events: &mut Events, left: Duration) -> io::Res
 }
 
 /// Tries a timer again and again, until it is clear how many waits it takes, and whether it can
-/// fire before the millisecond is over. A busy machine can disturb many tries, but not all.
+/// fire before the millisecond is over. A busy machine can disturb many tries but not all.
 fn wait_for(micros: u32, wait: Wait, is_clear: fn(u32, bool) -> bool) -> anyhow::Result<String> {
     let whole = Duration::from_millis((micros / 1000).into());
     let rest = Duration::from_micros((1000 - micros % 1000).into());
@@ -100,7 +100,7 @@ scene!(
 /// `50 days, cast to an int:    1 wait, then spins at 25032.704s`: the timeout is an `int` of
 /// milliseconds, and the cast drops the top bits, which leaves seven hours. After them, exactly 2³²
 /// ms are left, and the cast makes 0 of those. 30 days become a negative number, which means
-/// forever. With a limit, the loop wakes up with no timer due, and asks again. asyncio limits its
+/// forever. With a limit, the loop wakes up with no timer due and asks again. asyncio limits its
 /// waits to a day.
 fn fifty_day_timeout(t: Transcript) -> anyhow::Result<()> {
     for days in [30, 50] {

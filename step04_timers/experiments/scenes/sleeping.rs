@@ -12,8 +12,8 @@ scene!(
     "What does next_timeout return: with no timer, with three, after a cancel, when one is overdue?"
 );
 /// `at 1.9997s  the 2 s one cancelled  Some(3.0003s)`: the cancelled timer is still at the top of
-/// the heap, but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
-/// overdue timer gives `Some(0ns)`, since the time left can't be negative: look at the descriptors,
+/// the heap but mustn't wake the loop, so `next_timeout` drops it and looks at the next one. An
+/// overdue timer gives `Some(0ns)`, since the time left can't be negative: look at the descriptors
 /// and don't sleep. With no timer it's `None`, and the loop may sleep forever.
 fn how_long_to_sleep(t: Transcript) -> anyhow::Result<()> {
     let clock = VirtualClock::new();

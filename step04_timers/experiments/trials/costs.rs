@@ -21,7 +21,7 @@ const OPERATIONS: usize = 100;
 const ALLOWED: f64 = 15.0;
 
 /// The timers to operate on, next to those that wait in the background. A quarter of those are
-/// cancelled, but not the nearest, and not enough for a sweep.
+/// cancelled but not the nearest, and not enough for a sweep.
 #[derive(Debug, Clone, Copy)]
 enum Also {
     NoTimer,

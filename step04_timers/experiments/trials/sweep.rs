@@ -33,7 +33,7 @@ impl From {
 }
 
 impl Case {
-    /// Returns the cases around the limits: 100 entries or slots, and half of them.
+    /// Returns the cases around the limits: 100 entries or slots and half of them.
     fn all() -> BTreeSet<Case> {
         let around = [0_usize, 1, 2, 99, 100, 101, 102, 103, 199, 200, 201, 400];
         let cases = around.into_iter().flat_map(|made| {
@@ -201,7 +201,7 @@ impl Swept {
         }
     }
 
-    /// Makes timers that are due before all others, and pops them. Returns how many there were.
+    /// Makes timers that are due before all others and pops them. Returns how many there were.
     fn fire(&mut self, count: usize) -> usize {
         for _ in 0..count {
             self.timers.push(Time::ZERO, 0);

@@ -37,7 +37,7 @@ enum Batch {
     Cancelled(usize),
     /// Makes timers that stay.
     Waiting(usize),
-    /// Makes timers that are due, and pops them.
+    /// Makes timers that are due and pops them.
     Fired(usize),
     /// Makes one that's nearest of all.
     Near,

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::{Time, TimerHeap, TimerId};
 
-/// Measures how long one client has been silent, with one timer at a time, and not one per message.
+/// Measures how long one client has been silent, with one timer at a time instead of one per
+/// message.
 #[derive(Debug)]
 pub struct IdleTimer {
     limit: Duration,

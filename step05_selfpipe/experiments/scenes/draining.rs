@@ -34,7 +34,7 @@ scene!(
     "Ten threads wake the loop 100 times each while it's busy. How often does select return?"
 );
 /// `selects that return, each with a drain: 1`, after a thousand wakes: their bytes collect in the
-/// buffer until it's full, and later wakes find no room for theirs. One drain reads all the bytes
+/// buffer until it's full and later wakes find no room for theirs. One drain reads all the bytes
 /// that are there, so the next `select` reports nothing. That's enough, because a wake only says
 /// that there's something to look at. After the drain the next wake counts again:
 /// `one more wake: readable`. asyncio does the same.

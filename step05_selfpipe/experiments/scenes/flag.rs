@@ -22,7 +22,7 @@ extern "C" fn set_the_flag(_signal: libc::c_int) {
 /// Makes the handler run when SIGUSR1 arrives.
 fn handle_sigusr1() -> io::Result<()> {
     let handler = set_the_flag as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    // SAFETY: the handler only stores an atomic: it calls nothing, and takes no lock.
+    // SAFETY: the handler only stores an atomic: it calls nothing and takes no lock.
     let before = unsafe { libc::signal(libc::SIGUSR1, handler) };
     if before == libc::SIG_ERR { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
@@ -42,7 +42,7 @@ scene!(
     a_flag_alone,
     "A handler sets a flag, and the loop checks it before each wait. Is a signal ever missed?"
 );
-/// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check, and
+/// `between the two:   the loop is asleep, the flag is true`: the handler ran after the check and
 /// returned before the wait began. So no signal was left to interrupt the wait, and the kernel
 /// doesn't watch your variables. The loop sleeps until something else ends its wait, here a byte. A
 /// second check wouldn't help, since the wait would still begin after it. A signal during the wait
@@ -73,7 +73,7 @@ fn told(outcome: io::Result<String>) -> String {
 
 scene!(
     the_gap_and_epoll_pwait,
-    "A signal is blocked outside of the wait, and arrives just before it. Does the wait return?"
+    "A signal that's blocked outside the wait arrives just before it. Does the wait return?"
 );
 /// `SIGUSR1 arrives:      the flag is false`: while a signal is blocked, its handler doesn't run,
 /// and the signal stays pending. `epoll_pwait` unblocks it and goes to sleep in a single step, so
@@ -93,13 +93,13 @@ fn the_gap_and_epoll_pwait(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Blocks SIGUSR1 in the calling thread, and returns the mask that it had before.
+/// Blocks SIGUSR1 in the calling thread and returns the mask that it had before.
 fn block_sigusr1() -> io::Result<libc::sigset_t> {
     // SAFETY: all zeros is a valid set of signals.
     let (mut set, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { std::mem::zeroed() };
     // SAFETY: `set` is a set of signals, and SIGUSR1 is a signal.
     check(unsafe { libc::sigaddset(&raw mut set, SIGUSR1) }, || "sigaddset".to_string())?;
-    // SAFETY: the kernel reads one set, and writes the other.
+    // SAFETY: the kernel reads one set and writes the other.
     let error = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, &raw mut before) };
     if error == 0 { Ok(before) } else { Err(io::Error::from_raw_os_error(error)) }
 }
@@ -108,7 +108,7 @@ fn block_sigusr1() -> io::Result<libc::sigset_t> {
 fn epoll_pwait(epoll: &impl AsFd, mask: &libc::sigset_t) -> io::Result<libc::c_int> {
     let mut event = libc::epoll_event { events: 0, u64: 0 };
     let (epoll, mask) = (epoll.as_fd().as_raw_fd(), ptr::from_ref(mask));
-    // SAFETY: the kernel writes one event at most, and reads one set of signals.
+    // SAFETY: the kernel writes one event at most and reads one set of signals.
     match unsafe { libc::epoll_pwait(epoll, &raw mut event, 1, -1, mask) } {
         -1 => Err(io::Error::last_os_error()),
         events => Ok(events),

@@ -10,13 +10,13 @@ use step05_selfpipe::{SIGUSR1, SelfPipe, Signals, raise};
 use super::signals::taken;
 use super::waking::{readiness, watch};
 
-/// Makes `call` in a child process, and waits until it has ended.
+/// Makes `call` in a child process and waits until it has ended.
 fn in_a_child(call: impl FnOnce() -> io::Result<()>) -> anyhow::Result<()> {
     // SAFETY: this process has one thread, so the child inherits no lock that another thread holds.
     let child = check(unsafe { libc::fork() }, || "fork".to_string())?;
     if child == 0 {
         let done = panic::catch_unwind(AssertUnwindSafe(call)).is_ok_and(|result| result.is_ok());
-        // SAFETY: _exit ends the process at once, and runs no code of ours.
+        // SAFETY: _exit ends the process at once and runs no code of ours.
         unsafe { libc::_exit(i32::from(!done)) };
     }
     let mut status = 0;

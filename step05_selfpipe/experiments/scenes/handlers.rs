@@ -20,7 +20,7 @@ scene!(
 /// `errno:         Bad file descriptor (os error 9)` is the error of `close(-1)`. The handler ran
 /// after that, and its own `write` failed with `EAGAIN`, because the pipe was full. The interrupted
 /// code knows nothing of the handler, so it would have taken that error for its own. That's why the
-/// handler saves `errno` before it does anything, and restores it at its end.
+/// handler saves `errno` before it does anything and restores it at its end.
 fn errno_after_a_handler(t: Transcript) -> anyhow::Result<()> {
     let pipe = SelfPipe::new()?;
     let mut signals = Signals::new(pipe.waker())?;

@@ -13,7 +13,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Starts a thread that makes `call`, and holds it where `call` makes `fd` ready.
+    /// Starts a thread that makes `call` and holds it where `call` makes `fd` ready.
     pub(super) fn start(
         fd: impl AsFd + Send + 'static,
         call: impl FnOnce() -> String + Send + 'static,
@@ -32,7 +32,7 @@ impl Held {
         if self.gate.holds_a_thread() { "held" } else { "not held" }
     }
 
-    /// Lets the thread go on, and returns what its call returned.
+    /// Lets the thread go on and returns what its call returned.
     pub(super) fn release(self) -> anyhow::Result<String> {
         self.gate.open()?;
         self.thread.join()

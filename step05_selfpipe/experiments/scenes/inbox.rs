@@ -16,8 +16,8 @@ scene!(
 );
 /// `bytes in the pipe:     1`: only the sender that finds the queue empty writes a byte. When the
 /// later ones find values there, the loop is sure to look at the queue, and takes all values at
-/// once. That saves 999 calls of `write`. (asyncio's `call_soon_threadsafe` writes a byte each
-/// time.) A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
+/// once. That saves 999 calls of `write`. asyncio's `call_soon_threadsafe` writes a byte each
+/// time. A bare waker has no queue to look at, so it always writes: `bytes of one wake:     1`.
 fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     let inbox = Inbox::new()?;
     let sender = inbox.sender();
@@ -31,7 +31,7 @@ fn a_thousand_values(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads all bytes from the pipe of an inbox, and counts them.
+/// Reads all bytes from the pipe of an inbox and counts them.
 fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
     let mut total = 0;
     while let Read::Bytes(count) = read(inbox, &mut [0; 4096])? {
@@ -41,7 +41,7 @@ fn read_bytes(inbox: &Inbox<u32>) -> anyhow::Result<usize> {
 }
 
 scene!(three_takes, "Three values are sent, then none, then one. What does each take return?");
-/// `the inbox is:       not readable` after three values and one `take`: it drains the pipe, and
+/// `the inbox is:       not readable` after three values and one `take`: it drains the pipe and
 /// takes everything in the queue. The next one finds nothing, and `none is sent, take:   []` shows
 /// that it also drops the old values from the list it's given. The queue is empty then, so the
 /// sender of `four` writes a byte again: `the inbox is:       readable`.

@@ -11,7 +11,7 @@ use step05_selfpipe::{EchoServer, SIGINT, SIGTERM, ServerHandle, raise};
 
 use kit::Sleeper;
 
-/// Connects, and waits for one answer, which proves that the server has registered the client.
+/// Connects and waits for one answer, which proves that the server has registered the client.
 fn client(server: SocketAddr) -> anyhow::Result<TcpStream> {
     let mut client = TcpStream::connect(server)?;
     client.write_all(b"hello")?;
@@ -19,7 +19,7 @@ fn client(server: SocketAddr) -> anyhow::Result<TcpStream> {
     Ok(client)
 }
 
-/// Lets the server count its clients, and waits for the answer.
+/// Lets the server count its clients and waits for the answer.
 fn count_clients(handle: &ServerHandle) -> anyhow::Result<usize> {
     let (sender, receiver) = mpsc::channel();
     handle.post(move |server| {

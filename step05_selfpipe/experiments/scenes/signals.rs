@@ -6,7 +6,7 @@ use step05_selfpipe::{SIGTERM, SIGUSR1, SIGUSR2, SelfPipe, Signals, raise};
 use super::waking::{readiness, wait, watch};
 use kit::Sleeper;
 
-/// Takes the signals that have arrived, and lists their names.
+/// Takes the signals that have arrived and lists their names.
 pub(super) fn taken(signals: &Signals) -> String {
     names(signals.take())
 }

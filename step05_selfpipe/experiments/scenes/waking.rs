@@ -19,7 +19,7 @@ pub(super) fn watch(fd: &impl AsFd) -> io::Result<EpollSelector<()>> {
     Ok(selector)
 }
 
-/// Calls select with no timeout, and says how many events it returned.
+/// Calls select with no timeout and says how many events it returned.
 pub(super) fn wait(selector: &mut EpollSelector<()>) -> io::Result<String> {
     let mut ready = Vec::new();
     selector.select(None, &mut ready)?;

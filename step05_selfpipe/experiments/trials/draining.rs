@@ -73,7 +73,7 @@ fn nothing_is_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
 trial!(
     a_drain_is_cheap,
     1,
-    "A drain of up to 1,000 bytes reads ten times at most, and never sleeps."
+    "A drain of up to 1,000 bytes reads ten times at most and never sleeps."
 );
 fn a_drain_is_cheap(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for bytes in program.verbs([0, 1, 2, 100, 1000]) {

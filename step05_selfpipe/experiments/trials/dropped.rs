@@ -95,7 +95,7 @@ fn run(
     Ok(())
 }
 
-/// In the child: raises a signal in this thread, and drops the `Signals` in another one, when
+/// In the child: raises a signal in this thread and drops the `Signals` in another one, when
 /// there's a byte to read.
 fn drop_in_a_thread(rounds: usize, mut go: PipeReader, mut results: PipeWriter) {
     let (to_the_thread, all_signals) = mpsc::channel::<Signals>();
@@ -155,7 +155,7 @@ fn interrupt(tracee: &mut Tracee, second: Second) -> anyhow::Result<Option<u64>>
 
 /// Counts the writes to a descriptor up to the child's SIGSTOP, with one that it's about to do.
 fn writes_to_the_end(tracee: &mut Tracee, next: Option<u64>) -> anyhow::Result<usize> {
-    // A descriptor is never negative, and −1 stands for none.
+    // A descriptor is never negative and −1 stands for none.
     let is_open = |fd: u64| usize::from(fd & 0x8000_0000 == 0);
     let mut writes = next.map_or(0, is_open);
     loop {

@@ -63,7 +63,7 @@ pub(super) fn handle_one_here() -> io::Result<()> {
     raise(SIGUSR1)
 }
 
-/// Raises a signal, and says whether the interrupted code finds its `errno` again.
+/// Raises a signal and says whether the interrupted code finds its `errno` again.
 fn interrupt(signal: i32) -> io::Result<String> {
     // SAFETY: −1 is never open, so nothing is closed; the call fails with EBADF.
     unsafe { libc::close(-1) };

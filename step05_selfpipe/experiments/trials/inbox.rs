@@ -93,7 +93,7 @@ impl Sides {
         Ok("done".to_owned())
     }
 
-    /// Sends values with the next numbers, and says which of them came back.
+    /// Sends values with the next numbers and says which of them came back.
     fn send(&mut self, count: usize, verb: Verb) -> anyhow::Result<String> {
         let first = self.sent;
         self.sent += count;
@@ -114,7 +114,7 @@ impl Sides {
     fn state(&self) -> anyhow::Result<String> {
         let exist = Arc::strong_count(&self.owners) - 1;
         let Some(inbox) = &self.inbox else { return Ok(format!("{exist} values exist")) };
-        // Not in another order: `len` locks the queue, and so corrects what `is_empty` looks at.
+        // Not in another order: `len` locks the queue and so corrects what `is_empty` looks at.
         let (is_empty, length, readable) = (inbox.is_empty(), inbox.len(), readable(inbox)?);
         let is_empty = if is_empty { "is_empty" } else { "not is_empty" };
         Ok(format!("queue: {length}, {is_empty}; {readable}; {exist} values exist"))

@@ -68,7 +68,7 @@ fn a_signal_at_each_instruction(program: &Program, t: Transcript) -> anyhow::Res
     Ok(())
 }
 
-/// In the child: takes the signals of each round, and reports two sets of bits: those that the loop
+/// In the child: takes the signals of each round and reports two sets of bits: those that the loop
 /// was woken for, and those that are left.
 fn take_what_arrives(rounds: usize, mut results: PipeWriter) {
     let mut run = || -> io::Result<()> {
@@ -143,7 +143,7 @@ fn interrupt_one_handler(tracee: &mut Tracee, results: &mut PipeReader) -> anyho
     Ok(found)
 }
 
-/// Lets another signal interrupt the handler. Returns the number of its handler's writes, and of
+/// Lets another signal interrupt the handler. Returns the number of its handler's writes and of
 /// its other calls; if there are any, it's still in the first one.
 fn interrupt(tracee: &mut Tracee, signal: i32) -> anyhow::Result<(usize, usize)> {
     let mut writes = 0;

@@ -57,7 +57,7 @@ impl Plan {
     /// Interrupts the first thread after some of its calls, in one of four ways: the second one
     /// runs to its end, or to a lock that the first one may release with its next call; the second
     /// one is interrupted, too; the two take turns before the third one runs; or the third one runs
-    /// when the second one has got the lock and released it again.
+    /// when the second one has the lock and released it again.
     fn interrupted(roles: &[Role], place: usize) -> Plan {
         let first = 1 + place % 4;
         let (second, ends) = match place / 4 % 4 {
@@ -130,7 +130,7 @@ fn carry_out(
     for _ in 0..5 {
         take(&inbox, &taken, collect);
     }
-    // Not in another order: `len` locks the queue, and so corrects what `is_empty` looks at.
+    // Not in another order: `len` locks the queue and so corrects what `is_empty` looks at.
     let (is_empty, left) = (inbox.is_empty(), inbox.len());
     let in_queue = [number_of(&taken) - before + left, left];
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,7 +178,7 @@ fn send(sender: &Sender<Value>, thread: usize, count: usize) {
     }
 }
 
-/// Takes once if the inbox is readable, and notes the values.
+/// Takes once if the inbox is readable and notes the values.
 fn take(inbox: &Inbox<Value>, taken: &Taken, collect: Collect) {
     let mut values = Vec::new();
     if readable(inbox).is_ok_and(|it| it == "readable") && collect(inbox, &mut values).is_ok() {

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use kit::Refusal;
 use step01_fd::{Read, Written, check, errno, read, write};
 
-/// Reads all bytes, and counts them.
+/// Reads all bytes and counts them.
 pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
     let mut total = 0;
     while let Read::Bytes(count) = read(&fd, &mut [0; 4096])? {
@@ -16,7 +16,7 @@ pub(super) fn empty(fd: impl AsFd) -> io::Result<usize> {
     Ok(total)
 }
 
-/// Writes until there's no room, and returns the number of bytes that fitted.
+/// Writes until there's no room and returns the number of bytes that fitted.
 pub(super) fn fill(fd: impl AsFd) -> io::Result<usize> {
     let mut total = 0;
     for piece in [4096, 1] {

@@ -2,7 +2,7 @@
 //! waits for both.
 //!
 //! The first one runs in a child process, one instruction at a time. At one of them another
-//! thread's handler begins, and is held in its write, while the first one comes to its end.
+//! thread's handler begins and is held in its write, while the first one comes to its end.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::mpsc::{self, Sender};

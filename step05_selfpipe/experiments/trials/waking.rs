@@ -52,7 +52,11 @@ struct Pair {
     was_full: bool,
 }
 
-trial!(each_wake_is_a_byte, 60, "Each wake writes one byte if there's room, and always returns.");
+trial!(
+    each_wake_is_a_byte,
+    60,
+    "Each wake writes one byte if there's room, and it always returns."
+);
 fn each_wake_is_a_byte(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let verbs = program.verbs((0..8).map(|_| (random.below(2), Verb::random(&mut random))));
@@ -101,7 +105,7 @@ fn carry_out(verb: Verb, pair: &mut Pair) -> anyhow::Result<String> {
 trial!(
     a_wake_needs_nothing,
     1,
-    "A wake takes one system call, no sleep and no descriptor, and ignores whatever error there is."
+    "A wake takes one system call, no sleep and no descriptor. It ignores whatever error there is."
 );
 fn a_wake_needs_nothing(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let situations = ["empty", "full", "gone"];

@@ -15,7 +15,7 @@ use step04_timers::{Clock, MonotonicClock, Time};
 /// The time that slow clients get to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers what each client has sent so far, and closes its connection.
+/// Answers what each client has sent so far and closes its connection.
 pub(crate) fn answer_and_close(
     connections: impl Iterator<Item = Connection>,
     scratch: &mut [u8],

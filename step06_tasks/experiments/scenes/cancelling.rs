@@ -54,8 +54,8 @@ scene!(
     cancelled_before_it_began,
     "One task is cancelled before its first step, another cancels itself. What of them still runs?"
 );
-/// Of the first task, nothing: its first step finds the request, and ends the task without polling
-/// the coroutine. The second task cancels itself while it's running, and never reaches an await
+/// Of the first task, nothing: its first step finds the request and ends the task without polling
+/// the coroutine. The second task cancels itself while it's running and never reaches an await
 /// where it could get the error, so it runs to the end. But the request is still due when it
 /// returns, and so it ends cancelled, too: `the second task: cancelled() = true`.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {

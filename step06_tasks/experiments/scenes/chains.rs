@@ -46,7 +46,7 @@ scene!(
 /// Only the innermost future is cancelled as soon as `cancel()` returns: the request goes all the
 /// way in at once, in a loop and not by recursion. The error comes back out one task per round,
 /// because each task has to end before the next one is woken (`20000 rounds later: 0 tasks left`).
-/// asyncio's `cancel` calls itself instead, and raises a `RecursionError` for such a chain.
+/// asyncio's `cancel` calls itself instead and raises a `RecursionError` for such a chain.
 fn chain_of_tasks_is_cancelled(t: Transcript) -> anyhow::Result<()> {
     on_a_small_stack(move || {
         let queue = ReadyQueue::new()?;
@@ -71,7 +71,7 @@ fn on_a_small_stack(
     thread.join().map_err(|_| anyhow!("the thread panicked"))?
 }
 
-/// Makes the chain, and lets every task run to its await. Each returns one more than the next.
+/// Makes the chain and lets every task run to its await. Each returns one more than the next.
 fn chain(queue: &ReadyQueue) -> anyhow::Result<(Task<u32>, Future<u32>)> {
     let innermost: Future<u32> = queue.create_future();
     let awaited = innermost.clone();

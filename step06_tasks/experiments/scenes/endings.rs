@@ -46,7 +46,7 @@ scene!(
 );
 /// A gets an error, like a thread that joins a panicked one
 /// (`A gets an error: panicked: B divides by zero`): the queue polls each task inside
-/// `catch_unwind`, and makes an error of a panic. The panic ends B alone, and the queue runs the
+/// `catch_unwind` and makes an error of a panic. The panic ends B alone, and the queue runs the
 /// other tasks as before: `C is still here`. This is for bugs. For errors that you expect, return a
 /// `Result`, since with `panic = "abort"` the program would end.
 fn awaiting_a_panic(t: Transcript) -> anyhow::Result<()> {

@@ -8,7 +8,7 @@ scene!(
     "A task that waits for three others is cancelled. When does its wait end?"
 );
 /// After the last turn of a clean-up. When the task that waits is cancelled, `join_all` passes the
-/// request on to the tasks that haven't ended, and keeps waiting. If it returned at once, they'd
+/// request on to the tasks that haven't ended and keeps waiting. If it returned at once, they'd
 /// run on with nothing waiting for them. An error doesn't end the wait, either:
 /// `one has failed; join_all has returned: false`.
 fn cancelled_in_join_all(t: Transcript) -> anyhow::Result<()> {

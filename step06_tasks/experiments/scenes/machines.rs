@@ -90,7 +90,7 @@ scene!(
     dropped_in_the_middle,
     "A coroutine is dropped while it waits. What happens to the things it holds?"
 );
-/// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits, and
+/// They're dropped from the inside out. The outer coroutine holds the inner one that it awaits and
 /// drops it before its own variables (`the inner one's socket is released`). Those go in the
 /// reverse order of their declaration, the lock before the file. The code after the `await` never
 /// runs: a dropped coroutine ends at once and can't refuse, but it can't await anything in a

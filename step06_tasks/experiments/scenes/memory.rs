@@ -15,7 +15,7 @@ scene!(
     waiting_in_a_thread_or_in_a_task,
     "64 threads wait, each with a stack of 1 MiB. How much memory do they use?"
 );
-/// Less than 64 KiB each, of a stack of 1 MiB: the kernel only reserves addresses for the stack,
+/// Less than 64 KiB each, of a stack of 1 MiB: the kernel only reserves addresses for the stack
 /// and finds memory for a page when the thread first touches it. A thread that waits has touched a
 /// few pages. A task has no stack. While it waits, all that's left of it is its coroutine, with the
 /// variables that it still needs, and some bookkeeping (`in use:   less than 1 KiB each`).

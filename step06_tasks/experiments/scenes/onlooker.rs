@@ -1,4 +1,4 @@
-//! Looks on while a scene is recorded, and tells of its queues: what runs, what's ready, and what
+//! Looks on while a scene is recorded and tells of its queues: what runs, what's ready, and what
 //! the tasks wait for.
 //!
 //! The book's pages step through recordings, which are made of moments (`scene::moments`). Nothing

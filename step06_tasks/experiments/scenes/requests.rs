@@ -87,7 +87,7 @@ async fn flush_at_the_end(t: Transcript, never: Future<u32>, flushed: Future<u32
 
 scene!(
     cancels_itself: order,
-    "A task cancels itself, and then returns, fails, or awaits. How does each of the three end?"
+    "A task cancels itself and then returns, fails, or awaits. How does each of the three end?"
 );
 /// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task
 /// runs, there's no wait that could fail, so the request stays due until the next `await`, and this

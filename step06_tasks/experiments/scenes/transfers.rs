@@ -1,4 +1,4 @@
-//! A transfer of money that's stopped in its middle, and gives back what it has taken.
+//! A transfer of money that's stopped in its middle and gives back what it has taken.
 
 use std::cell::Cell;
 use std::rc::Rc;

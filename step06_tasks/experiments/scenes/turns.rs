@@ -1,9 +1,9 @@
-//! Tasks that take turns, and tasks that wait for tasks.
+//! Tasks that take turns and tasks that wait for tasks.
 
 use scene::{Transcript, say, scene};
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, yield_now};
 
-scene!(three_take_turns, "Three tasks count to two, and yield after each number. In which order?");
+scene!(three_take_turns, "Three tasks count to two and yield after each number. In which order?");
 /// They take turns, first in, first out: `yield_now` puts its task at the end of the queue and
 /// returns to the round, which runs the next entry, so `A2` comes after `C1`. The tasks share one
 /// thread, and each gives it up only at an await. asyncio does the same with `sleep(0)`.
@@ -66,7 +66,7 @@ fn said(result: &Result<u32>) -> String {
 scene!(a_task_awaits_itself, "A task awaits itself. Does it ever end?");
 /// It ends with an error. A task can't be done while it waits, so it would wait for itself forever,
 /// and nothing would ever report that. The poll of the handle sees that the handle belongs to the
-/// running task, and fails at once with "a task cannot await itself"
+/// running task and fails at once with "a task cannot await itself"
 /// (`the await is over: an error`). asyncio does the same.
 fn a_task_awaits_itself(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

@@ -17,8 +17,8 @@ scene!(
 );
 /// One (`sent: 1`). Another thread can't touch the queue, so it sends a message. Its first wake
 /// sets a flag, which says that a message is on its way, and the other 999 find the flag set. On
-/// the queue's own thread, a wake queues the task directly. (It's there twice, because the scene
-/// began its step without taking it from the queue.)
+/// the queue's own thread, a wake queues the task directly. It's there twice, because the scene
+/// began its step without taking it from the queue.
 fn messages_of_a_thread(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     queue.set_exception_handler(|_| {});

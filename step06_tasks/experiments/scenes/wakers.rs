@@ -93,7 +93,7 @@ scene!(
 /// One. A wake only says "look again", and one look sees whatever the hundred wakes were about. The
 /// first wake notes that a wake-up is on its way, so the other 99 send nothing. The leaf is polled
 /// twice, once in the first round and once for all the wakes (`polls of the leaf: 2`). That's why a
-/// leaf mustn't count its wakes, and has to check in each poll what it waits for.
+/// leaf mustn't count its wakes and has to check in each poll what it waits for.
 fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
     let probe = Probe::default();
@@ -112,8 +112,8 @@ fn hundred_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_during_its_poll: order,
-    "A leaf wakes its own task three times in the middle of its first poll, and of its second. When is \
-     it polled again?"
+    "A leaf wakes its own task three times in the middle of its first poll and of its second. When \
+     is it polled again?"
 );
 /// Once in the next round: the first wake queues the task, and the other two find it queued
 /// already, so each round has `1 taken from the queue`. That works in the middle of a poll, because

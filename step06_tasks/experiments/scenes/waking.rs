@@ -19,7 +19,7 @@ scene!(
 /// Once: the thread writes a byte only for the callback that finds the inbox empty
 /// (`handed over: 1000, bytes to wake the loop: 1`). A round runs what's in the queue, which the
 /// thread can't touch, so at first it finds nothing (`one round of the queue: 0`). The loop has to
-/// take the callbacks from the inbox before it can run them. They run on the loop's thread, and
+/// take the callbacks from the inbox before it can run them. They run on the loop's thread and
 /// need no lock.
 fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;
@@ -38,7 +38,7 @@ fn a_thousand_callbacks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the bytes that make the queue readable, and counts them.
+/// Reads the bytes that make the queue readable and counts them.
 fn bytes(queue: &ReadyQueue) -> anyhow::Result<usize> {
     let mut total = 0;
     while let Read::Bytes(count) = read(queue, &mut [0; 4096])? {

@@ -17,7 +17,7 @@ use step06_tasks::{Error, Future, ReadyQueue};
 
 thread_local! {
     static WATCHED: RefCell<Option<(Future<Asking>, Transcript)>> = const { RefCell::new(None) };
-    /// Handles that wait. (A handle that's dropped would give up its wait.)
+    /// Handles that wait. A handle that's dropped would give up its wait.
     static WAITERS: RefCell<Vec<Future<Asking>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -79,7 +79,7 @@ impl Wake for UsesTheFuture {
     }
 }
 
-/// Polls a new handle, and returns true if the future was ready.
+/// Polls a new handle and returns true if the future was ready.
 fn poll(future: &Future<Asking>, waker: &Waker) -> bool {
     let mut handle = future.clone();
     // What it returns has a destructor that asks; it's the same for everybody.

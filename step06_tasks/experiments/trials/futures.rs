@@ -1,4 +1,4 @@
-//! Trials of a future: random programs that finish it, and wait for it with callbacks and wakers.
+//! Trials of a future: random programs that finish it and wait for it with callbacks and wakers.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -15,11 +15,11 @@ enum Does {
     ReturnsAfter(usize),
     FailsAfter(usize),
     PanicsAfter(usize),
-    /// Waits for its future, and passes the outcome on.
+    /// Waits for its future and passes the outcome on.
     Waits,
-    /// Waits for its future, and then cleans up for this many turns before it passes the error on.
+    /// Waits for its future and then cleans up for this many turns before it passes the error on.
     CleansUp(usize),
-    /// Waits for its future, and ignores this many cancellations.
+    /// Waits for its future and ignores this many cancellations.
     Ignores(usize),
 }
 
@@ -178,7 +178,7 @@ fn joins_of_any_tasks(program: &Program, t: Transcript) -> anyhow::Result<()> {
     finish(t, &queue, &futures, &tasks, &join)
 }
 
-/// Sets all futures, and reports how the tasks have ended.
+/// Sets all futures and reports how the tasks have ended.
 fn finish(
     t: Transcript,
     queue: &ReadyQueue,

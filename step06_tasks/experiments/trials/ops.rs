@@ -17,14 +17,14 @@ pub(super) enum Op {
     AwaitLeaf,
     /// Waits for two rounds, in code that knows nothing of requests to end.
     AwaitForeign,
-    /// Is woken while it runs, and goes on in the same poll.
+    /// Is woken while it runs and goes on in the same poll.
     WakeItself,
     /// Only an earlier task, so that none awaits itself.
     AwaitTask(usize),
     /// Polls a future once, and doesn't wait for it.
     GiveUpFuture(usize),
     GiveUpTask(usize),
-    /// Polls a future once, and keeps it until the task ends.
+    /// Polls a future once and keeps it until the task ends.
     KeepFuture(usize),
     SetFuture(usize),
     Cancel(usize),
@@ -72,8 +72,8 @@ pub(super) struct Mix<'a> {
     pub(super) length: usize,
     pub(super) of_a_task: &'a [Op],
     pub(super) of_the_program: &'a [Op],
-    /// One program in this many ends like this. (Not all, because it ends most tasks of the
-    /// program.)
+    /// One program in this many ends like this. Not all, because it ends most tasks of the
+    /// program.
     pub(super) every: u32,
     pub(super) at_the_end: &'a [Verb],
 }

@@ -177,7 +177,7 @@ enum Before {
 trial!(
     what_is_sent_waits,
     1,
-    "A round doesn't look at what has been sent, even if nothing else is ready."
+    "A round doesn't look at what has been sent, even if no callback is ready."
 );
 fn what_is_sent_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let all = [0, 1, 3, 100]

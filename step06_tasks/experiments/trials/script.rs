@@ -15,7 +15,7 @@ use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yie
 
 use super::ops::{FUTURES, NAMES, Op, Verb};
 
-/// Asks a task to end, and returns the line to report.
+/// Asks a task to end and returns the line to report.
 pub(super) type Ask = fn(&Task<usize>) -> String;
 
 /// The queue, and what its tasks share.

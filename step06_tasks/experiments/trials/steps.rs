@@ -67,7 +67,7 @@ enum End {
     ReturnsAndOwnsItself,
     /// Panics, and what it's made of owns the task's own handle.
     PanicsAndOwnsItself,
-    /// It clears the queue, and then waits for a future.
+    /// It clears the queue and then waits for a future.
     ClearsTheQueue,
     /// It cancels its own task and waits for a future. Delivering that late cancellation calls
     /// another waker of the same future, which clears the queue.

@@ -108,7 +108,7 @@ fn wake_at_threads_end(waker: Waker) {
 trial!(
     wakes_from_anywhere,
     50,
-    "A wake-up queues its task at once on the queue's thread, and sends one message elsewhere."
+    "A wake-up queues its task at once on the queue's thread and sends one message elsewhere."
 );
 fn wakes_from_anywhere(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// The pause before another try when the process or the kernel has run out of something.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// Accepts clients, and starts a task for each.
+/// Accepts clients and starts a task for each.
 pub(crate) async fn accept_clients(shared: Rc<Shared>, listener: TcpListener) -> Result<()> {
     loop {
         shared.readable(&listener).await?;
@@ -87,7 +87,7 @@ impl Shared {
         }
     }
 
-    /// Reads once, and writes the bytes back at once. `outbox` keeps what the kernel doesn't take.
+    /// Reads once and writes the bytes back at once. `outbox` keeps what the kernel doesn't take.
     fn answer(&self, stream: &TcpStream, outbox: &mut Outbox) -> io::Result<Read> {
         let scratch = &mut *self.scratch.borrow_mut();
         let outcome = read(stream, scratch)?;

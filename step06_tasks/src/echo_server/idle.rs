@@ -34,7 +34,7 @@ impl Client {
     }
 
     // ANCHOR: check_idle
-    /// Handles the client's timer: cancels the task if the client has been silent for the limit,
+    /// Handles the client's timer: cancels the task if the client has been silent for the limit
     /// and otherwise sets a new timer.
     pub(crate) fn check_idle(self, shared: &Shared, now: Time) {
         if self.last_activity.get() + shared.idle_limit <= now {

@@ -43,7 +43,7 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if self.is_first {
-            // Not set, which drops what was there in its place: it can be the last handle, and own
+            // Not set, which drops what was there in its place: it can be the last handle and own
             // anything.
             drop(CURRENT_QUEUE.replace(self.before.take()));
         }

@@ -2,12 +2,12 @@
 //! meanwhile, until the queue is resumed.
 //!
 //! A callback can find out that nothing else should run now: its host has been told to stop, by a
-//! signal for example, or an error has to leave the loop at once. (In asyncio, `SystemExit` and
-//! `KeyboardInterrupt` leave `run_forever` like that, and the rest of `_ready` stays as it was.)
+//! signal for example, or an error has to leave the loop at once. In asyncio, `SystemExit` and
+//! `KeyboardInterrupt` leave `run_forever` like that, and the rest of `_ready` stays as it was.
 //!
-//! A round takes what's ready, one by one, and runs it. So that this costs nothing while no round
-//! is interrupted, an interrupted queue looks like an observed one: what the round runs then takes
-//! the way of what's observed, and is put aside there.
+//! A round takes what's ready, one by one, and runs it. An interrupted queue looks like an observed
+//! one, so this costs nothing while no round is interrupted: what the round would run goes to the
+//! code for observed things, which puts it aside.
 
 use std::mem;
 

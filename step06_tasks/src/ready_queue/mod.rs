@@ -1,8 +1,8 @@
 //! The ready queue: what runs next, in the order it became ready.
 //!
-//! Everything that can run ends up here: callbacks, and tasks that can continue. The queue never
-//! waits and knows no clock; step 07 puts the selector and the timers around it. Of a task, it
-//! knows no more than [`AnyTask`] knows: it can be run, woken and dropped.
+//! Everything that can run ends up here: callbacks and tasks that can continue. The queue never
+//! waits and knows no clock; step 07 puts the selector and the timers around it. It knows no more
+//! of a task than [`AnyTask`] says: a task can be run, woken and dropped.
 //!
 //! | file | what it's about |
 //! | --- | --- |
@@ -197,7 +197,7 @@ impl ReadyQueue {
     ///
     /// Whatever they schedule waits for the next round, so a loop can check for
     /// input in between.
-    /// - A callback was cancelled: it's skipped, but counts
+    /// - A callback was cancelled: it's skipped but counts
     ///   (`scheduled_in_a_round`).
     /// - A callback uses the queue: it schedules others, schedules itself again, or
     ///   asks whether the queue is entered (`every_round_is_counted`).
@@ -239,7 +239,7 @@ impl ReadyQueue {
     pub fn run_until_idle(&self) -> io::Result<()> {
         let _entered = self.enter();
         loop {
-            // Taking is a system call, and hardly ever has anything arrived.
+            // Taking is a system call and hardly ever has anything arrived.
             if self.has_messages() || self.is_empty() {
                 self.take_remote(Drain::Pipe)?;
             }
@@ -270,7 +270,7 @@ impl ReadyQueue {
     }
     // ANCHOR_END: run
 
-    /// Runs a callback, and reports its panic.
+    /// Runs a callback and reports its panic.
     #[inline]
     fn run_callback(&self, handle: Handle) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
@@ -279,7 +279,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs an entry, and tells the observer. A cancelled callback doesn't run, so the observer
+    /// Runs an entry and tells the observer. A cancelled callback doesn't run, so the observer
     /// hears nothing of it. Nor does anything that an interrupted round leaves.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
@@ -293,8 +293,8 @@ impl ReadyQueue {
         self.run(ready);
     }
 
-    /// Replaces the observer. Without one, the queue tells nobody what it runs. (What
-    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.)
+    /// Replaces the observer. Without one, the queue tells nobody what it runs. What
+    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.shared.observation.set_observer(observer);
     }
@@ -331,10 +331,21 @@ impl ReadyQueue {
 
     /// Returns what's ready to run, next first: for reports.
     pub fn ready(&self) -> Vec<Ran> {
-        self.shared.ready.borrow().iter().map(Runnable::describe).collect()
+        self.ready_behind(0)
     }
 
-    /// Cancels every task that hasn't ended, and returns their number.
+    /// Returns what's ready behind the first so many: for a report of what has come since there
+    /// were that many.
+    pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
+        self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
+    }
+
+    /// Counts what's ready to run.
+    pub fn ready_count(&self) -> usize {
+        self.shared.ready.borrow().len()
+    }
+
+    /// Cancels every task that hasn't ended and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
     }
@@ -358,7 +369,7 @@ impl ReadyQueue {
         Entered::new(self)
     }
 
-    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
+    /// Returns true if this thread has entered the queue and hasn't entered another queue since.
     pub fn is_entered(&self) -> bool {
         current_queue::is_entered(self.shared.id)
     }
@@ -377,7 +388,7 @@ impl ReadyQueue {
     /// loop clears it.
     pub fn clear(&self) {
         if self.has_messages() {
-            // All that has been sent, however much it is: it isn't run, but dropped.
+            // All that has been sent, however much it is: it isn't run but dropped.
             self.shared.room.set(usize::MAX);
             self.take_ahead();
             self.shared.room.set(BATCH);
@@ -394,8 +405,8 @@ impl ReadyQueue {
     }
 
     /// Clears the queue for good, as a loop does when it closes. A future that's finished
-    /// afterwards drops its callbacks, because nothing would run them. (asyncio's `set_result`
-    /// raises `RuntimeError` then) What other threads send afterwards is dropped, too.
+    /// afterwards drops its callbacks, because nothing would run them; asyncio's `set_result`
+    /// raises `RuntimeError` then. What other threads send afterwards is dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();
         self.clear();

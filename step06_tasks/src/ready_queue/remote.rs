@@ -1,21 +1,21 @@
-//! What other threads can do with a queue: hand it callbacks, and wake its tasks.
+//! What other threads can do with a queue: hand it callbacks and wake its tasks.
 //!
 //! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
 //! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
 //!
-//! The loop takes what was sent when a wait has told of it ([`take_remote`]), and the queue itself
-//! takes it ahead of that, before this thread queues anything (`take_ahead`, called by `push`).
-//! Then it leaves the byte in the pipe, and notes in `has_unseen_wakeup` that the loop will still
-//! hear of it.
+//! The loop takes what was sent when a wait has reported it ([`take_remote`]), and the queue itself
+//! takes it earlier, before this thread queues anything (`take_ahead`, called by `push`). Then it
+//! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still hear of
+//! it.
 //!
 //! Threads can send faster than the loop runs what they send. If each tick took everything, each
 //! would last longer than the one before, and a timer of a millisecond would come seconds late. So
 //! `take_remote` begins a new *batch*, and until the next one no more messages than that are
 //! queued. The others wait in the backlog, and the queue wakes itself for them: while a message
-//! waits anywhere, the queue's descriptor is readable. (tokio looks for events and timers after 61
-//! tasks; asyncio has no bound.)
+//! waits anywhere, the queue's descriptor is readable. tokio looks for events and timers after 61
+//! tasks; asyncio has no bound.
 //!
 //! [`take_remote`]: ReadyQueue::take_remote
 
@@ -103,7 +103,7 @@ impl QueueHandle {
 
     pub(crate) fn send(&self, message: Message) {
         // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither
-        // has a closed one, which can be kept by what belonged to it, and takes nothing from its
+        // has a closed one, which can be kept by what belonged to it and takes nothing from its
         // inbox any more.
         if !self.is_closed() {
             let _ = self.address.sender.send(message);
@@ -154,7 +154,7 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Queues the first of the messages, and wakes the queue once more if not all of them.
+    /// Queues the first of the messages and wakes the queue once more if not all of them.
     fn begin_batch(&self, messages: Vec<Message>) {
         self.shared.room.set(BATCH);
         self.queue_batch(messages);

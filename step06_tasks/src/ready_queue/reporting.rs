@@ -34,8 +34,8 @@ pub struct ExceptionContext {
     /// in debug mode alone)
     pub created_at: Option<&'static Location<'static>>,
     /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister
-    /// its descriptor: that needs `remove_reader` or `remove_writer`. (asyncio's loop unregisters
-    /// it at its next event.)
+    /// its descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters
+    /// it at its next event.
     pub handle: Option<Handle>,
     /// If an exception handler has failed: the context that it was called with.
     pub context: Option<Box<ExceptionContext>>,
@@ -101,8 +101,8 @@ impl ReadyQueue {
         drop(before);
     }
 
-    /// Prints the message and the exception on standard error, and below them the task. If that
-    /// fails, nothing else happens.
+    /// Prints the message and the exception on standard error, and the task below them. Ignores a
+    /// failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         // In one piece, so that nothing of another thread comes in between.
         let text = lines(context).join("\n  ") + "\n";
@@ -123,7 +123,7 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program, and reports its panic with this message. A panic ends only this
+    /// Runs code of the program and reports its panic with this message. A panic ends only this
     /// call, so that when many wakers are called in a row, for example, a bad one spares the
     /// others.
     #[inline]
@@ -143,7 +143,7 @@ impl ReadyQueue {
         self.call_exception_handler(&ExceptionContext::new(message));
     }
 
-    /// Drops a value, and reports a panic of its destructor. When many things are dropped, each by
+    /// Drops a value and reports a panic of its destructor. When many things are dropped, each by
     /// itself, one bad destructor spares the others; two that panic in one drop would end the
     /// process.
     pub fn discard<T>(&self, value: T) {

@@ -17,8 +17,8 @@ pub(crate) struct Tasks {
     table: Table<AnyTask>,
     /// The free indices. The index that was freed last is used first: that costs a push and a pop,
     /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
-    /// at a time. (The kernel hands out the lowest free descriptor because POSIX promises it; a
-    /// task's index is private.)
+    /// at a time. The kernel hands out the lowest free descriptor because POSIX promises it; a
+    /// task's index is private.
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,
@@ -54,7 +54,7 @@ impl Tasks {
         self.table.by_token(id)
     }
 
-    /// Removes and returns the task, and frees its index. The caller drops the task once no borrow
+    /// Removes and returns the task and frees its index. The caller drops the task once no borrow
     /// is held.
     #[inline]
     pub(super) fn remove(&mut self, id: TaskId) -> Option<AnyTask> {

@@ -87,8 +87,8 @@ impl TaskWaker {
         self.task.store(task, Ordering::Relaxed);
     }
 
-    /// Returns true if the waker was made of this state. (A waker that was made of an `Arc` has its
-    /// address as its data. Nothing else can have that address as long as this exists.)
+    /// Returns true if the waker was made of this state. A waker that was made of an `Arc` has its
+    /// address as its data. No other state can have that address as long as this one exists.
     #[inline]
     pub(crate) fn is_state_of(self: &Arc<Self>, waker: &Waker) -> bool {
         waker.data() == Arc::as_ptr(self).cast()

@@ -26,7 +26,7 @@ impl Clock for AskedClock {
 }
 
 impl AskedClock {
-    /// Runs one tick, and returns how long it could have slept.
+    /// Runs one tick and returns how long it could have slept.
     pub(crate) fn could_sleep(&self, event_loop: &EventLoop) -> anyhow::Result<Option<Duration>> {
         event_loop.run_forever()?;
         Ok(self.1.get())

@@ -25,7 +25,7 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     add_reader_twice,
-    "A socket has a reader and a writer, and then gets another reader. Which of the three run?"
+    "A socket with a reader and a writer gets another reader. Which of the three run?"
 );
 /// The writer and `the second reader` run, and the first reader never does: a descriptor has one
 /// reader and one writer, and `add_reader` replaces the reader. The writer stays, because each
@@ -94,7 +94,7 @@ scene!(
 );
 /// The reader runs once, although the selector reports the pipe in two ticks. The callback that the
 /// reader has scheduled belongs to the next run. In that run's tick the pipe is still readable, so
-/// the reader is queued once more, but behind the callback. The callback reads the byte and removes
+/// the reader is queued once more but behind the callback. The callback reads the byte and removes
 /// the reader, and the loop skips a removed reader's place in the queue: `the reader has run 1
 /// time`. asyncio does the same.
 fn an_event_in_a_stopped_run(t: Transcript) -> anyhow::Result<()> {

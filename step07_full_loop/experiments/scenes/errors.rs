@@ -63,7 +63,7 @@ scene!(
 );
 /// The next callback runs as if nothing had happened. When the handler fails itself, in `the
 /// handler's call 1`, nothing above it could handle that. So the loop tells the default handler,
-/// which prints on standard error, and carries on: `the handler's call 2` is for the next callback.
+/// which prints on standard error and carries on: `the handler's call 2` is for the next callback.
 /// It would be a pity if a program ended because its report of an error was wrong. asyncio does the
 /// same.
 fn a_broken_exception_handler(t: Transcript) -> anyhow::Result<()> {

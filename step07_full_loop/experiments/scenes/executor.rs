@@ -19,7 +19,7 @@ scene!(
     "Five pieces of work, and two threads. When does the third begin?"
 );
 /// The third piece begins when the first is done. With two threads the pool does two pieces of work
-/// at a time, and keeps the others in a queue, from which a thread that's done takes the next
+/// at a time and keeps the others in a queue, from which a thread that's done takes the next
 /// piece, first in, first out: `3 has begun, on loop-worker 0` comes after `1 is done`. That's why
 /// work that waits for something keeps other work waiting, and why the loop itself doesn't mind: it
 /// only awaits futures.
@@ -51,7 +51,7 @@ fn five_pieces_of_work(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns work that reports its beginning, and waits for its gate.
+/// Returns work that reports its beginning and waits for its gate.
 fn gated(number: u32, tell: &Sender<Begun>) -> impl FnOnce() -> Result<u32> + Send + use<> {
     let tell = tell.clone();
     move || {

@@ -11,7 +11,7 @@ use step07_full_loop::{EventLoop, Future, LoopResult, Result, get_running_loop, 
 scene!(stop_in_a_tick, "Does stop() keep the callbacks that are ready from running?");
 /// It doesn't: `run_forever` looks after each tick whether `stop()` was called, so what's ready in
 /// this tick still runs (`second, ready before the stop`). `third, scheduled by first` belongs to
-/// the next tick, and has to wait for another run. That run is a single tick, because `stop()` was
+/// the next tick and has to wait for another run. That run is a single tick, because `stop()` was
 /// called before it, but a complete tick: it asks the selector, too, and calls the pipe's reader.
 /// asyncio does the same.
 fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
@@ -76,7 +76,7 @@ scene!(
     ticks_of_run_until_complete,
     "How many ticks does run_until_complete take for a future, a task and a coroutine?"
 );
-/// A future that's done takes one tick: the callback that stops the loop is queued at once, and
+/// A future that's done takes one tick: the callback that stops the loop is queued at once and
 /// runs in the first tick. A task needs a tick for its step, and its callback runs in the next
 /// tick: `a task: the task's result, ticks: 2`. A coroutine is wrapped in a task, and awaiting a
 /// future that's done costs it no tick. asyncio counts the same.
@@ -102,10 +102,11 @@ fn ticks_of_run_until_complete(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     stopped_in_the_middle: order,
-    "A coroutine stops the loop that runs until it's complete, and then sleeps. What happens to it?"
+    "A coroutine stops the loop that runs until it's complete and then sleeps. What happens to the \
+     coroutine?"
 );
 /// `stop()` ends the run, whatever the run was waiting for: `a task: Event loop stopped before
-/// Future completed.` The task is still there, and continues in the next run. For the coroutine,
+/// Future completed.` The task is still there and continues in the next run. For the coroutine,
 /// `run_until_complete` has made a task that you have no handle to, so you can't run it to its end.
 /// Its loss isn't reported, since the error has told you already. The third task is dropped when
 /// the loop closes, and that is: `reported: Task was destroyed but it is pending!`

@@ -1,4 +1,4 @@
-//! Looks on while a scene is recorded, and tells of its loops: their ticks, their timers, and their
+//! Looks on while a scene is recorded and tells of its loops: their ticks, their timers, and their
 //! clocks. What it tells of their queues is step 06's.
 //!
 //! As there, nothing in the layer is there for recordings: a loop tells and answers the same to any

@@ -76,7 +76,7 @@ fn wakes_through_an_eventfd(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets another thread call back `times` times, and returns how many reads the loop makes.
+/// Lets another thread call back `times` times and returns how many reads the loop makes.
 fn reads_while_woken(event_loop: &EventLoop, times: usize) -> anyhow::Result<u64> {
     let handle = event_loop.handle();
     let (has_run, next) = mpsc::channel();
@@ -168,7 +168,7 @@ fn signals_and_a_callback(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says the number of each tick. Acts in the first one, and stops the loop in the fourth.
+/// Says the number of each tick. Acts in the first one and stops the loop in the fourth.
 fn count_ticks(
     t: Transcript,
     event_loop: &EventLoop,
@@ -194,7 +194,7 @@ scene!(
     a_signal_while_the_loop_sleeps,
     "A loop sleeps, with a timer in an hour. A signal arrives. When does its handler run?"
 );
-/// The handler runs at once, and not in an hour. The kernel runs step 05's handler in the thread
+/// The handler runs at once and not in an hour. The kernel runs step 05's handler in the thread
 /// that got the signal, which isn't the loop's. It sets the signal's bit and writes a byte into the
 /// loop's self-pipe. That byte wakes the loop, which finds the bit and calls your handler on the
 /// loop's thread: `run_forever returns; the handler has run 1 time`. asyncio's loop is woken by a

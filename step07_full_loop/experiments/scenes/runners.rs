@@ -18,7 +18,7 @@ scene!(
     "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
-/// there, and waits for those. A task that's made meanwhile isn't among them. It begins, since the
+/// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the
 /// loop still runs, and is dropped when the loop closes: `reported: Task was destroyed but it is
 /// pending!` Otherwise such tasks could keep a program from ending. asyncio does the same.
 fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
@@ -44,9 +44,9 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_runner_and_ctrl_c,
-    "Ctrl-C ends the first main of a runner. What does it do during the second, and afterwards?"
+    "Ctrl-C ends the first main of a runner. What does it do during the second and afterwards?"
 );
-/// SIGINT is the runner's only while a main runs, and cancels that main: `interrupted; SIGINT is
+/// SIGINT is the runner's only while a main runs and cancels that main: `interrupted; SIGINT is
 /// the runner's = false`. The third main swallows that request and makes a request of its own, so
 /// it wasn't ended by Ctrl-C alone, and the runner says `cancelled` and not `interrupted`. The
 /// fourth main replaces the runner's handler, so the runner doesn't remove the new handler: `ends;

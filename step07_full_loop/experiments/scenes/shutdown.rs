@@ -71,9 +71,9 @@ scene!(
     "An echo server is stopped in the middle of its answers. Who still gets one?"
 );
 /// All clients that read get their answers: `the late ones read to the end, and have got all they
-/// were owed: true`. After SIGTERM the server accepts no more, and cancels each client's task once.
-/// That's a question: the task answers what has arrived, and ends. The task whose client never
-/// reads can't, so after five seconds it's cancelled again, and leaves. Without that limit, this
+/// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
+/// That's a question: the task answers what has arrived and ends. The task whose client never
+/// reads can't, so after five seconds it's cancelled again and leaves. Without that limit, this
 /// client would keep the server from ending.
 fn an_echo_server_is_stopped(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
@@ -153,7 +153,7 @@ async fn read_by_turns(peers: &mut [UnixStream]) -> Result<Vec<usize>> {
     Ok(read)
 }
 
-/// Sends until neither side has room, and returns the number of bytes.
+/// Sends until neither side has room and returns the number of bytes.
 async fn fill(peer: &mut UnixStream) -> Result<usize> {
     let (message, mut sent) = (vec![b'!'; 64 * 1024], 0);
     loop {

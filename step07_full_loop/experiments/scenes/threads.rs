@@ -114,7 +114,7 @@ scene!(
     a_threads_result_and_a_callback: order,
     "A thread has a result while a callback runs. What runs first: its future's callback, or one that is scheduled now?"
 );
-/// The callback that's scheduled now runs first, and finds the future done (`A, scheduled after
+/// The callback that's scheduled now runs first and finds the future done (`A, scheduled after
 /// that; the future is done`). Before the loop queues A, it takes what threads have sent, so the
 /// result's turn comes before A's. It finishes the future, and only then is the future's callback
 /// queued, behind A. A then schedules B, which comes behind that callback. If a callback of the
@@ -155,7 +155,7 @@ fn state(is_done: bool) -> &'static str {
 scene!(a_panic_in_a_thread, "Work panics on a thread. Whom does it hurt?");
 /// It hurts the task that awaits the work, and nothing else: the pool's thread catches the panic
 /// and sends it to the loop as the work's outcome (`panics: Err(Panicked("oh no"))`). The thread
-/// survives, and does the next two pieces of work. There's no other thread in the pool: `succeeds:
+/// survives and does the next two pieces of work. There's no other thread in the pool: `succeeds:
 /// "loop-worker 0"`.
 fn a_panic_in_a_thread(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

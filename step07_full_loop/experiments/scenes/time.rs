@@ -50,7 +50,7 @@ scene!(
     "A busy loop finds an answer and the answer's timeout in one tick. Which of them runs?"
 );
 /// The reader runs, and the timeout never does. A tick queues the callbacks of descriptors before
-/// the timers that are due, so `the reader takes the answer` first, and cancels the timer, which is
+/// the timers that are due, so `the reader takes the answer` first and cancels the timer, which is
 /// in the queue by then. In the other order, a loop that was busy would report a timeout although
 /// the answer is there. asyncio does the same.
 fn an_answer_and_its_timeout(t: Transcript) -> anyhow::Result<()> {
@@ -105,8 +105,8 @@ scene!(
     timers_in_a_tick: order,
     "The nearest timer is cancelled, and another is due already. How long does the loop sleep?"
 );
-/// It sleeps for ten seconds, and not for five: the cancelled timer is at the top of the heap, and
-/// `next_timeout` drops it first (`it sleeps for 10s`). A timer that's due already costs no sleep,
+/// It sleeps for ten seconds and not for five: the cancelled timer is at the top of the heap, and
+/// `next_timeout` drops it first (`it sleeps for 10s`). A timer that's due already costs no sleep
 /// and runs in the next tick, because each tick queues the due timers before it runs the queue.
 /// What the timer schedules comes a tick later, as with any callback: `its callback`.
 fn timers_in_a_tick(t: Transcript) -> anyhow::Result<()> {

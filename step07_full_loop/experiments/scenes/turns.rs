@@ -86,7 +86,7 @@ scene!(
 );
 /// `the pipe's reader` runs second, before `the callback that it has scheduled: stop()`. In the
 /// first tick the loop has a callback to run, so it doesn't sleep, but it asks the selector all the
-/// same, and queues the reader behind that callback. What the callback schedules has to wait for
+/// same and queues the reader behind that callback. What the callback schedules has to wait for
 /// the next tick. Nothing reads the byte, so the reader runs in every tick, as it would on asyncio.
 fn a_pipe_and_two_callbacks(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

@@ -63,7 +63,7 @@ scene!(
 );
 /// It differs: `time()` reads the clock whenever it's called, here and in asyncio, so it doesn't
 /// stand still during a tick (`the loop's time has moved on: true`). libuv, Node's loop, is
-/// different. It notes the time after its wait, and doesn't look at the clock again while the due
+/// different. It notes the time after its wait and doesn't look at the clock again while the due
 /// timers run.
 fn time_inside_a_callback(t: Transcript) -> anyhow::Result<()> {
     let event_loop = EventLoop::new()?;

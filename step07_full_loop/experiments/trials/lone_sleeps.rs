@@ -31,7 +31,7 @@ const LONG: [Duration; 6] = [
     Duration::from_secs(18_446_744_074),
     Duration::from_secs(18_446_744_073_710),
     Duration::from_secs(18_446_744_073_709_552),
-    // 2 to the power of 32 milliseconds, and seconds.
+    // 2 to the power of 32 milliseconds and seconds.
     Duration::from_secs(4_294_968),
     Duration::from_secs(1 << 32),
 ];

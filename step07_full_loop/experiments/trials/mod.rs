@@ -2,11 +2,12 @@
 //! exercises.
 //!
 //! Right answers can differ in these points, which no trial reports: how often the loop reads its
-//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events, and moves the
+//! clock, or asks it about a sleep of zero; whether a tick reuses its list of events and moves the
 //! timers that are due into the queue if an event fails; and when a task whose run was stopped
 //! early loses its last handle.
 
 mod caught;
+mod ends;
 mod leftovers;
 mod lone_sleeps;
 mod peer;
@@ -35,5 +36,6 @@ trials! {
     readiness::calls_of_a_socket,
     work::work_on_a_thread,
     leftovers::what_is_left_of_work,
+    ends::tasks_that_are_left,
     shutdowns::servers_that_stop,
 }

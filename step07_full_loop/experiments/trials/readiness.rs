@@ -42,9 +42,9 @@ fn tick(event_loop: &EventLoop) -> anyhow::Result<()> {
 enum WakerKind {
     /// It asks the descriptor again.
     Asks,
-    /// It clears the note, and waits once more.
+    /// It clears the note and waits once more.
     WaitsAgain,
-    /// It registers and unregisters a descriptor, and schedules.
+    /// It registers and unregisters a descriptor and schedules.
     UsesTheLoop,
     Panics,
 }
@@ -174,7 +174,7 @@ fn events_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
             Verb::Wait(number, by_polling) => {
                 let (waiting, keep) = (Rc::clone(&fd), Rc::new(RefCell::new(None)));
                 let place = Rc::clone(&keep);
-                // Made in the loop, and begun in the next tick.
+                // Made in the loop and begun in the next tick.
                 event_loop.call_soon(move || {
                     place.replace(wait(t, &waiting, number, by_polling).ok());
                 });

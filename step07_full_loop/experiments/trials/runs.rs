@@ -79,7 +79,7 @@ async fn run_script(t: Transcript, verbs: Vec<Verb>) -> Result<usize> {
     Ok(verbs.len())
 }
 
-/// Says the number of each tick, and stops the loop in some of them.
+/// Says the number of each tick and stops the loop in some of them.
 fn count_ticks(t: Transcript, event_loop: &EventLoop, tick: u32, stops: Rc<Cell<Option<u32>>>) {
     let next = event_loop.clone();
     event_loop.call_soon(move || {
@@ -103,7 +103,8 @@ fn outcome(result: LoopResult<usize>) -> String {
 trial!(
     runs_until_done,
     120,
-    "A run for a task ends with the task, or early if it's stopped, and leaves nothing for the next."
+    "A run for a task ends with the task, or early if it's stopped, and leaves nothing to the next \
+     run."
 );
 fn runs_until_done(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -189,7 +190,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
 const REFUSED: Duration = Duration::from_secs(5);
 
 /// A clock that makes a sleep without a timer the one that's refused.
-struct RefusedSleep(MonotonicClock);
+pub(super) struct RefusedSleep(pub(super) MonotonicClock);
 
 impl Clock for RefusedSleep {
     fn now(&self) -> Time {
@@ -235,7 +236,7 @@ fn error_behind_the_end(fails: bool) -> anyhow::Result<String> {
     })
 }
 
-fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
+pub(super) fn refusals_of_the_sleep() -> anyhow::Result<Vec<Refusal>> {
     let timeout = u32::try_from(REFUSED.as_millis())?;
     let refusals = Refusal::of_epoll_waits(kit::EPERM).into_iter();
     let only_this = |refusal| Refusal { argument: Some((3, timeout)), ..refusal };

@@ -21,7 +21,7 @@ const TWO_DAYS: u64 = 48 * 3_600_000;
 /// What a client does when it's asked to end.
 #[derive(Debug, Clone, Copy)]
 enum ClientKind {
-    /// It owes nothing, and ends.
+    /// It owes nothing and ends.
     Idle,
     /// It's done after a while, unless it's asked again.
     Finishes(Duration),
@@ -218,7 +218,7 @@ async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
     Ok(())
 }
 
-/// Runs the server, and returns its outcome.
+/// Runs the server and returns its outcome.
 async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usize)> {
     let (mut accepting, mut grace, mut others) = (Accepting::Ends, unique(15, 26), Vec::new());
     let mut is_stopped = false;
@@ -254,7 +254,8 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
 trial!(
     servers_that_stop,
     100,
-    "However a server is stopped: it accepts no more, its clients have their time, and nothing is left."
+    "However a server is stopped: it accepts no more, its clients have their time, and no timer or \
+     task is left."
 );
 fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));

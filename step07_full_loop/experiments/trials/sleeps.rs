@@ -19,17 +19,17 @@ const NAMES: [&str; TASKS] = ["A", "B", "C", "D"];
 #[derive(Debug, Clone, Copy)]
 enum Op {
     Sleep(Duration),
-    /// Sleeps, and is woken once before the time is over.
+    /// Sleeps and is woken once before the time is over.
     WokenEarly(Duration),
     /// Sleeps twice at once, until one of the sleeps is over.
     Race(Duration, Duration),
-    /// Polls a sleep once, and drops it.
+    /// Polls a sleep once and drops it.
     GiveUp(Duration),
-    /// Polls a sleep once, and keeps it while it waits for two turns.
+    /// Polls a sleep once and keeps it while it waits for two turns.
     Keep(Duration),
     /// Makes a sleep and never polls it.
     NeverPoll(Duration),
-    /// Polls a sleep with another waker first, and then awaits it.
+    /// Polls a sleep with another waker first and then awaits it.
     TakeOver(Duration),
     CallSoon,
     CallLaterZero,
@@ -40,7 +40,7 @@ enum Op {
 impl Op {
     /// Makes an operation.
     ///
-    /// If a sleep is polled again before its time, its timer can be made anew, and if it's polled
+    /// If a sleep is polled again before its time, its timer can be replaced, and if it's polled
     /// after its time, it can be over before its timer runs. So the times of such sleeps are all
     /// different, and a program that has some does no work, which would let time pass in a tick.
     fn random(number: usize, polls_again: bool, random: &mut Random) -> Op {

@@ -82,7 +82,7 @@ impl Verb {
 /// Something that a clock does once.
 type Errand = Rc<RefCell<Option<Box<dyn FnOnce()>>>>;
 
-/// A virtual clock that says for how long the loop wants to sleep, and does an errand first.
+/// A virtual clock that says for how long the loop wants to sleep and does an errand first.
 struct SayingClock(VirtualClock, Transcript, Errand);
 
 impl Clock for SayingClock {
@@ -115,7 +115,7 @@ struct World {
     readers: Cell<usize>,
 }
 
-/// A reader's callback owns one, and so says when it's dropped.
+/// A reader's callback owns one and so says when it's dropped.
 struct SaysDropped(Transcript, usize);
 
 impl Drop for SaysDropped {

@@ -1,4 +1,4 @@
-//! Trials of how long a tick can sleep: loops with timers in any state, and work of each kind.
+//! Trials of how long a tick can sleep: loops with timers in any state and work of each kind.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,9 +22,9 @@ enum Verb {
     CallSoon,
     CallSoonCancelled,
     Send,
-    /// Another thread will finish a future, and call then.
+    /// Another thread will finish a future and call then.
     WaitForAThread,
-    /// A task has run its first step, and waits.
+    /// A task has run its first step and waits.
     ATaskWaits,
     Stop,
 }
@@ -63,7 +63,7 @@ impl fmt::Display for Verb {
 trial!(
     how_long_it_can_sleep,
     120,
-    "The loop can sleep until its nearest timer, for a day at most, and not at all if it has work."
+    "The loop can sleep until its nearest timer, for a day at most and not at all if it has work."
 );
 fn how_long_it_can_sleep(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -51,7 +51,7 @@ impl Clock for HourClock {
 trial!(
     how_a_tick_waits,
     1,
-    "A tick sleeps in the selector for as long as the clock says, and hands an error up."
+    "A tick sleeps in the selector for as long as the clock says and hands an error up."
 );
 fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut table = vec![Wait::Forever, Wait::AsTheClockSays, Wait::BothAtOnce];
@@ -100,7 +100,7 @@ fn how_a_tick_waits(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a loop in a thread until it's asleep, and returns the timeout that it gave the kernel.
+/// Runs a loop in a thread until it's asleep and returns the timeout that it gave the kernel.
 fn timeout_of(
     make: impl FnOnce() -> Result<EventLoop, LoopError> + Send + 'static,
 ) -> anyhow::Result<String> {
@@ -219,7 +219,7 @@ fn clock_uses_the_loop(t: Transcript, has_a_timer: bool) -> anyhow::Result<()> {
 /// Almost as many as the selector brings at once. A process has to raise its limit for them.
 const MANY: usize = 1010;
 
-/// Makes this many descriptors of one pipe ready, and returns how many readers run in the next
+/// Makes this many descriptors of one pipe ready and returns how many readers run in the next
 /// tick.
 fn many(count: usize) -> anyhow::Result<usize> {
     raise_descriptor_limit()?;

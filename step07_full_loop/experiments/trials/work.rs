@@ -1,4 +1,4 @@
-//! Trials of `run_in_executor`: work that waits behind other work on the only thread, and is
+//! Trials of `run_in_executor`: work that waits behind other work on the only thread and is
 //! cancelled there, and work that's refused.
 
 use std::mem;
@@ -47,7 +47,7 @@ enum Verb {
     Tick,
     /// The thread does all that waits for it, and the loop learns of it.
     Done,
-    /// The pool takes no more work, but finishes what it has.
+    /// The pool takes no more work but finishes what it has.
     ShutDown,
 }
 
@@ -89,7 +89,7 @@ impl World {
         Ok(world)
     }
 
-    /// Gives the thread work that lasts until the gate is opened, and waits until it has begun.
+    /// Gives the thread work that lasts until the gate is opened and waits until it has begun.
     fn keep_busy(&mut self) -> anyhow::Result<()> {
         let ((open, gate), (tell, begun)) = (mpsc::channel(), mpsc::channel());
         let the_loops = thread::current().id();
@@ -133,7 +133,7 @@ impl World {
         Ok(self.event_loop.run_forever()?)
     }
 
-    /// Opens the gate, and runs the loop until the last work has brought its outcome.
+    /// Opens the gate and runs the loop until the last work has brought its outcome.
     fn finish_all(&mut self) -> anyhow::Result<()> {
         let Some(gate) = self.gate.take() else { return Ok(()) };
         let (tell, told) = mpsc::channel();

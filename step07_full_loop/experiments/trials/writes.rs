@@ -86,7 +86,7 @@ fn writes_to_a_slow_peer(program: &Program, t: Transcript) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Writes in a loop of its own, and says what happens.
+/// Writes in a loop of its own and says what happens.
 fn write_in(case: Case, transfers: Transfers) -> anyhow::Result<String> {
     let event_loop = EventLoop::new()?;
     // A write that's left over fails when its peer is dropped.
@@ -238,7 +238,7 @@ async fn writes_a_lot(stream: &Rc<TcpStream>) -> Result<String> {
     Ok(format!("150 writes: another task had its turn: {had_its_turn}; turns given: {waits}"))
 }
 
-/// Each try finds some room, and never enough.
+/// Each try finds some room and never enough.
 async fn reads_at_once(stream: &Rc<TcpStream>, peer: UnixStream) -> Result<String> {
     smallest_send_buffer(stream)?;
     let _peer = QuickPeer::new(peer)?;

@@ -37,7 +37,7 @@ impl Clients {
         Clients::default()
     }
 
-    /// Starts a task that sends back what the client sends, and adds it to the list.
+    /// Starts a task that sends back what the client sends and adds it to the list.
     ///
     /// # Errors
     ///

@@ -54,7 +54,7 @@ async fn echo(
 }
 // ANCHOR_END: echo
 
-/// Sends what is unsent, and then echoes what else has arrived, until there's nothing more to read.
+/// Sends what is unsent and then echoes what else has arrived, until there's nothing more to read.
 async fn answer_the_rest(
     client: &TcpStream,
     scratch: &SharedBuffer,
@@ -70,7 +70,7 @@ async fn answer_the_rest(
     }
 }
 
-/// Reads once, and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.
+/// Reads once and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.
 fn answer(client: &TcpStream, scratch: &mut [u8], outbox: &mut Outbox) -> Result<Read> {
     let outcome = client.try_read(scratch)?;
     if let Read::Bytes(count) = outcome {

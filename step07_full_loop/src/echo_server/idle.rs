@@ -53,7 +53,7 @@ impl LastActivity {
     fn check_idle(self: Rc<Self>, client: Task<()>) {
         if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
             client.cancel();
-            // It answers the rest first, but not forever: in a minute it's cancelled again.
+            // It answers the rest first but not forever: in a minute it's cancelled again.
             self.note();
         }
         self.set_timer(client);

@@ -53,7 +53,7 @@ async fn serve_on(port: u16) -> Result<()> {
     serve_until_stopped(accepting, clients, GRACE).await
 }
 
-/// Accepts clients, and starts a task for each, which goes into the list. It never ends by itself.
+/// Accepts clients and starts a task for each, which goes into the list. It never ends by itself.
 ///
 /// # Errors
 ///

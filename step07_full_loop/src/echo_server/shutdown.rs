@@ -18,14 +18,14 @@ use crate::{create_task, get_running_loop};
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
 /// SIGINT; then ends it gracefully.
 ///
-/// The task that accepts is cancelled first, and has ended before any client is asked. Then each
+/// The task that accepts is cancelled first and has ended before any client is asked. Then each
 /// client of the list is cancelled, once, and gets `grace` to finish. Those that haven't ended when
 /// the time is up are cancelled again. This returns when the last client has ended, however long
 /// that one cleans up.
 ///
 /// The corner cases, all in `servers_that_stop`:
 ///
-/// - All clients end early: it doesn't wait any longer, and leaves no timer.
+/// - All clients end early: it doesn't wait any longer and leaves no timer.
 /// - A client fails: that ends neither the others nor the wait.
 /// - This task is cancelled while the clients finish: they're cancelled again at once.
 /// - The task that accepts fails by itself: the clients get their time first, and then this fails
@@ -33,7 +33,7 @@ use crate::{create_task, get_running_loop};
 ///   SIGTERM alone there's no error.
 /// - SIGTERM has its previous action again before any client is asked, so a second one ends the
 ///   process.
-/// - `grace` can be any duration, also the longest.
+/// - `grace` can be any duration, even the longest.
 ///
 /// Free: whether a client that cleans up is cancelled a third time, and what happens if the task
 /// that accepts ends by itself without an error.
@@ -61,7 +61,7 @@ pub async fn serve_until_stopped(
     for client in &left {
         client.cancel();
     }
-    // Cancelling this cancels all that are left, and waits for them.
+    // Cancelling this cancels all that are left and waits for them.
     let all_ended = create_task(join_all(left))?;
     let late = all_ended.clone();
     let timer = event_loop.call_later(grace, move || {

@@ -9,7 +9,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -23,7 +23,7 @@ use super::{EventLoop, Source, get_running_loop};
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///
 /// What it says about the descriptor is only a hint: the call that follows may still return
-/// `WouldBlock`. Then clear the direction, and wait again; [`read_io`](AsyncFd::read_io) and
+/// `WouldBlock`. Then clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
 /// [`write_io`](AsyncFd::write_io) do all of that. Several tasks can wait at a time, and an event
 /// wakes them all.
 ///
@@ -75,10 +75,11 @@ impl<S: AsFd> AsyncFd<S> {
     /// Fails as [`new`](AsyncFd::new) does, and with `InvalidInput` if `interest` has no direction.
     pub fn with_interest(inner: S, interest: Interest) -> Result<Self> {
         let event_loop = get_running_loop()?;
-        let readiness = Rc::new(Readiness::default());
-        readiness.write.ready.set(interest.contains(Interest::WRITABLE));
         // Before the poller is borrowed, since `S` can be anybody's.
-        let (fd, source) = (inner.as_fd(), Source::Fd(Rc::clone(&readiness)));
+        let fd = inner.as_fd();
+        let readiness = Rc::new(Readiness { number: fd.as_raw_fd(), ..Readiness::default() });
+        readiness.write.ready.set(interest.contains(Interest::WRITABLE));
+        let source = Source::Fd(Rc::clone(&readiness));
         event_loop.assert_open_to("register");
         event_loop.poller().register_edge(fd, interest, source)?;
         Ok(AsyncFd { inner: Some(inner), readiness, event_loop })
@@ -90,14 +91,14 @@ impl<S: AsFd> AsyncFd<S> {
         self.inner.as_ref().expect("it's there until the drop")
     }
 
-    /// Unregisters the descriptor, and returns it.
+    /// Unregisters the descriptor and returns it.
     #[expect(clippy::missing_panics_doc, reason = "it's there until the drop")]
     pub fn into_inner(mut self) -> S {
         self.unregister();
         self.inner.take().expect("it's there until the drop")
     }
 
-    /// Forgets the type of what's registered, and keeps its descriptor registered.
+    /// Forgets the type of what's registered and keeps its descriptor registered.
     pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
     where
         S: Into<OwnedFd>,
@@ -130,7 +131,7 @@ impl<S: AsFd> AsyncFd<S> {
         Wait::on(&self.readiness.write)
     }
 
-    /// Returns `Ready` if it's readable as far as is known, and otherwise wakes the task once it
+    /// Returns `Ready` if it's readable as far as is known and otherwise wakes the task once it
     /// is. After 64 such polls in a row that were ready, the task has to let the others run first.
     ///
     /// A task that gives such a wait up is woken all the same, unless it has ended by then. A
@@ -161,7 +162,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: the kernel has no more, and reports the next change. So
+    /// Notes that a read came back short: the kernel has no more and reports the next change. So
     /// there's no need for a call that would only say that it would block.
     ///
     /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks
@@ -251,6 +252,8 @@ const TURNS_IN_A_ROW: u32 = 64;
 /// remembered here until a call finds that it would block.
 #[derive(Default)]
 pub(crate) struct Readiness {
+    /// What the kernel calls the descriptor, for a trace.
+    pub(crate) number: RawFd,
     read: DirectionState,
     write: DirectionState,
     /// A call that reads can come back short although there's more.
@@ -264,7 +267,7 @@ struct DirectionState {
     ready: Cell<bool>,
     /// The next call finds the end or an error, so it stays ready for that: the kernel may have
     /// nothing more to report. But that's no promise. A FIFO gets another writer, and a refused
-    /// message ends a stream, but not a socket for datagrams.
+    /// message ends a stream but not a socket for datagrams.
     closed: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
@@ -273,8 +276,8 @@ struct DirectionState {
 
 impl Readiness {
     /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
-    /// they run in this tick. (In asyncio the event queues a callback, and the task that this wakes
-    /// runs a tick later.)
+    /// they run in this tick. In asyncio the event queues a callback, and the task that this wakes
+    /// runs a tick later.
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.becomes_ready(event.read_closed, queue);
@@ -290,12 +293,12 @@ impl DirectionState {
     /// Notes what an event has said of this direction: it's ready, and if `closed`, the next call
     /// finds the end or an error. Then wakes all tasks that wait for the direction, in their order.
     ///
-    /// - The note stays until a call has found that it would block, and whether a task waits or not
+    /// - The note stays until a call has found that it would block, whether a task waits or not
     ///   (`events_of_a_socket`).
-    /// - `closed` stays too, whatever the events say that come behind it (`events_of_a_socket`).
-    /// - Each waker is called once. It can be anybody's code: it can wait here once more, and if it
-    ///   panics, that's reported as an "Exception in a waker", and the others are called all the
-    ///   same (`events_of_a_socket`).
+    /// - `closed` stays too, whatever later events say (`events_of_a_socket`).
+    /// - Each waker is called once. A waker can be anybody's code: it can wait here once more, and
+    ///   if it panics, that's reported as an "Exception in a waker", and the others are called all
+    ///   the same (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
@@ -311,15 +314,16 @@ impl DirectionState {
 
     // ANCHOR: clear_ready
     /// Notes that a call would block, or came back short: the kernel reports the next change. If an
-    /// end was reported, one more call can look for it. Were it ready for as long as it's closed, a
-    /// task that's told again and again that it would block would spin. (tokio: `clear_readiness`)
+    /// end was reported, one more call can look for it. If the direction stayed ready for as long
+    /// as it's closed, a task whose calls keep finding that they would block would spin. (tokio:
+    /// `clear_readiness`)
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
     }
     // ANCHOR_END: clear_ready
 
     // ANCHOR: retry
-    /// Makes a call until it has an outcome, and returns that. The note is a hint: a call can find
+    /// Makes a call until it has an outcome and returns that. The note is a hint: a call can find
     /// that it would block although the note says that it's ready.
     ///
     /// - While the note says no, the call isn't made, and the task waits (`calls_of_a_socket`).
@@ -377,7 +381,7 @@ impl DirectionState {
     // ANCHOR_END: poll_or
 }
 
-/// A wait for one direction. Dropping it gives its place among the waiters up.
+/// A wait for one direction. Dropping it gives up its place among the waiters.
 struct Wait<'a> {
     direction: &'a DirectionState,
     /// Its number among the waiters, or 0 before it's listed.

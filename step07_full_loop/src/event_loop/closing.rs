@@ -5,9 +5,9 @@
 //! nothing is borrowed while something is dropped, and each thing is dropped by itself: a
 //! destructor that panics is reported, and the others still run.
 //!
-//! A library's things can end with the loop, too. asyncio's transports, for example, are closed
-//! with it, so the loop has to find them. But a loop is complete without transports. So it keeps
-//! such a thing by its type, and knows of it only that it closes with the loop.
+//! What a library adds can end with the loop, too. asyncio's transports, for example, are closed
+//! with it, so the loop has to find them. But a loop is complete without transports. So the loop
+//! keeps each such thing by its type and knows only that it closes with the loop.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,14 +22,14 @@ use super::{Core, EventLoop, Source};
 use crate::{LoopError, LoopResult};
 
 impl EventLoop {
-    /// Closes the loop: drops all callbacks and tasks without running them, and restores the
+    /// Closes the loop: drops all callbacks and tasks without running them and restores the
     /// previous action of every signal. Closing it twice is fine.
     ///
     /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
     /// like return false, and handing it work panics. The panic of a destructor goes to the
-    /// exception handler, which is dropped last, because it can hold the loop. From then on there's
-    /// the default handler. (asyncio keeps the handler. Python collects such a circle; Rust
-    /// doesn't.)
+    /// exception handler, which is dropped last, because it can hold the loop. After that the
+    /// default handler applies. asyncio keeps the handler: Python collects such a cycle, whereas
+    /// Rust doesn't.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Core {
     }
 }
 
-/// A loop that nothing refers to any more closes itself. A loop that's held by its own callbacks or
+/// A loop closes itself when its last handle is dropped. A loop that's held by its own callbacks or
 /// coroutines lives, with all of them, until it's closed: unlike Python, Rust doesn't collect
 /// cycles.
 impl Drop for Core {
@@ -123,7 +123,7 @@ impl EventLoop {
         if let Some(found) = self.core.attached.find() {
             return found;
         }
-        // When nothing is borrowed: it's anybody's code, and can attach something itself.
+        // When nothing is borrowed: it's anybody's code and can attach something itself.
         let made = Rc::<T>::default();
         if let Some(found) = self.core.attached.find() {
             return found;

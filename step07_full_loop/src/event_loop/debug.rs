@@ -1,11 +1,11 @@
 //! What a loop reports: errors that can't be returned to any caller, in debug mode what has kept it
 //! busy for too long, and, when it's asked, what it holds.
 //!
-//! A callback that panics, a task's error that nothing retrieves, a connection that can't be
+//! A callback that panics, a task's error that no code retrieves, a connection that can't be
 //! accepted: they go to the exception handler, and the loop carries on.
 //!
 //! A callback that takes half a second is half a second in which nothing else runs. You see that
-//! everything is slow, but not why. So in debug mode a stopwatch measures each callback and each
+//! everything is slow but not why. So in debug mode a stopwatch measures each callback and each
 //! step by the loop's own clock.
 
 use std::cell::Cell;
@@ -31,7 +31,7 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first, and then costs
+    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first and then costs
     /// nothing.
     ///
     /// In debug mode, a callback or a step of a task that takes as long as
@@ -43,7 +43,7 @@ impl EventLoop {
     /// ```
     ///
     /// asyncio also notes in debug mode where callbacks and tasks are created. Here that's always
-    /// known. And it refuses calls from the wrong thread, which don't compile here: see
+    /// known. It also refuses calls from the wrong thread, which don't compile here: see
     /// [`EventLoop`].
     pub fn set_debug(&self, is_on: bool) {
         self.core.debug.is_on.set(is_on);
@@ -99,9 +99,10 @@ impl Stopwatch {
 }
 
 impl Observer for Stopwatch {
-    fn begins(&self, _ran: &Ran) {
+    fn begins(&self, ran: &Ran) {
         if let Some(event_loop) = self.event_loop() {
             event_loop.trace_awake();
+            event_loop.core.trace.begins(ran, &event_loop.core.queue);
             self.began.set(event_loop.time());
         }
     }
@@ -109,7 +110,7 @@ impl Observer for Stopwatch {
     fn has_run(&self, ran: &Ran) {
         if let Some(event_loop) = self.event_loop() {
             let took = event_loop.time() - self.began.get();
-            event_loop.core.trace.ran(ran, took);
+            event_loop.core.trace.ran(ran, took, &event_loop.core.queue);
             event_loop.report_if_slow(ran, took);
         }
     }
@@ -177,7 +178,7 @@ pub struct Waiting {
 }
 
 impl EventLoop {
-    /// Returns what waits in the queue, and up to that many of the nearest timers, for a report. It
+    /// Returns what waits in the queue and up to that many of the nearest timers, for a report. It
     /// looks at every timer.
     ///
     /// ```
@@ -204,8 +205,8 @@ impl EventLoop {
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }
 
-    /// Returns how long a tick could sleep that began now, for a report: as long as nothing else
-    /// happens, the loop has nothing to do. `None` means forever.
+    /// Returns, for a report, how long a tick that began now could sleep if nothing else happened.
+    /// `None` means forever.
     pub fn select_timeout(&self) -> Option<Duration> {
         let is_idle = self.core.queue.is_empty() && !self.core.stopping.get();
         let now = if is_idle { self.time() } else { return Some(Duration::ZERO) };

@@ -2,7 +2,7 @@
 //!
 //! It owns a poller, a heap of timers, and the ready queue in which everything ends; the queue's
 //! inbox is how other threads and signals wake it. Most of its methods are in the files of this
-//! folder. (`threads/` has what other threads do for it, `trace/` what it tells.)
+//! folder. `threads/` has what other threads do for it, and `trace/` what it tells.
 //!
 //! | file | what is in it |
 //! | --- | --- |
@@ -23,7 +23,7 @@
 //! | a wake-up by another thread | `handle_wakeup` | the step itself | in this tick |
 //! | another thread's callback, which finishes a future | `handle_wakeup` | the callback (`Runnable::Callback`), which queues the step when it's run | in the next tick |
 //!
-//! (With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.)
+//! With an eventfd, `process_event` does what `handle_wakeup` does with the pipe.
 
 mod async_fd;
 mod closing;
@@ -71,12 +71,12 @@ pub use self::timers::{TimerHandle, sleep};
 /// An event loop with asyncio's meaning, for one thread of Linux.
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
-/// the loop when it's done. A loop that nothing refers to any more closes itself, but a loop that's
+/// the loop when it's done. A loop closes itself when its last handle is dropped, but a loop that's
 /// held by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for
 /// you.
 ///
 /// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
-/// mistake in the program, and panics, where asyncio raises `RuntimeError`.
+/// mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
 /// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
 /// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
@@ -112,7 +112,7 @@ pub(crate) struct Core {
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     scratch: ScratchBuffer,
     attached: Attached,
-    /// The selector's descriptor once more, for those who wait for the loop.
+    /// A duplicate of the selector's descriptor, for other loops that wait for this one.
     outside: OnceCell<OwnedFd>,
     pub(crate) running: Cell<bool>,
     pub(crate) stopping: Cell<bool>,
@@ -216,7 +216,7 @@ impl EventLoop {
         self.core.queue.create_future()
     }
 
-    /// Makes a future that is pending, and overrides what cancelling it does; asyncio's `gather`
+    /// Makes a future that is pending and overrides what cancelling it does; asyncio's `gather`
     /// returns such a future.
     pub fn create_future_with<T: 'static>(
         &self,
@@ -239,7 +239,7 @@ impl EventLoop {
         self.core.queue.create_task(coroutine)
     }
 
-    /// Schedules a callback like [`call_soon`](EventLoop::call_soon), and wakes the loop; see
+    /// Schedules a callback like [`call_soon`](EventLoop::call_soon) and wakes the loop; see
     /// [`LoopHandle::call_soon_threadsafe`]. Other threads need a [`handle`](EventLoop::handle),
     /// because a loop stays on its own thread.
     ///
@@ -278,13 +278,13 @@ impl EventLoop {
         self.core.queue.discard(value);
     }
 
-    /// Runs code of the program, and reports its panic with this message, which ends only this
+    /// Runs code of the program and reports its panic with this message, which ends only this
     /// call. So of many wakers that are called in a row, a bad one spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
 
-    /// Panics if the loop is closed, and says what was asked of it.
+    /// Panics if the loop is closed, with a message that says what was asked of it.
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
@@ -294,7 +294,7 @@ impl EventLoop {
 impl AsFd for EventLoop {
     /// Returns a descriptor that's readable while a tick would find an event: a descriptor that's
     /// ready, or something that another thread has sent. So any other loop can wait for this loop
-    /// beside its own descriptors, and run a tick of it then: [`stop`](EventLoop::stop), then
+    /// beside its own descriptors and run a tick of it then: [`stop`](EventLoop::stop), then
     /// [`run_forever`](EventLoop::run_forever). It also has to run a tick when
     /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor tells.
     ///
@@ -323,7 +323,7 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread, and wakes the loop if it sleeps. It keeps its
+    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. It keeps its
     /// place among those of `call_soon` that were scheduled before it and after it.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't look, find

@@ -5,7 +5,7 @@
 //! the callback runs once per tick.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -15,6 +15,8 @@ use super::{EventLoop, Source};
 /// The callbacks of one descriptor, at least one of the two.
 #[derive(Clone, Default)]
 pub(crate) struct FdCallbacks {
+    /// What the kernel calls the descriptor, for a trace.
+    pub(crate) number: RawFd,
     pub(crate) reader: Option<Handle>,
     pub(crate) writer: Option<Handle>,
 }
@@ -28,7 +30,7 @@ enum Direction {
 
 impl EventLoop {
     /// Calls back once per tick for as long as `fd` is readable. Replaces the previous reader, if
-    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
+    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
     /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
     /// you close the descriptor.
@@ -51,7 +53,7 @@ impl EventLoop {
     }
 
     /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
-    /// any. Cancelling the handle silences the callback, but doesn't unregister `fd`.
+    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
     /// # Errors
     ///
@@ -87,7 +89,7 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Sets the callback of a direction, and cancels the one before it. (asyncio: `_add_reader`)
+    /// Sets the callback of a direction and cancels the one before it. (asyncio: `_add_reader`)
     fn set_callback(
         &self,
         fd: impl AsFd,
@@ -100,7 +102,8 @@ impl EventLoop {
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd, direction.function())?;
         let is_known = known.is_some();
-        let mut callbacks = known.unwrap_or_default();
+        let new = || FdCallbacks { number: fd.as_raw_fd(), ..FdCallbacks::default() };
+        let mut callbacks = known.unwrap_or_else(new);
         let replaced = callbacks.of(direction).replace(handle.clone());
         let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
         if is_known {

@@ -1,5 +1,5 @@
 //! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a
-//! future or a task stays as it is. A task that only awaits another task would cost a tick more,
+//! future or a task stays as it is. A task that only awaits another task would cost one more tick
 //! and have a name and an end of its own.
 
 use std::any::Any;
@@ -26,8 +26,8 @@ pub fn get_running_loop() -> LoopResult<EventLoop> {
 }
 
 /// Lets this thread run a loop, although it has been running another: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own,
-/// and leaves its parent's alone. (asyncio does this by `os.register_at_fork`)
+/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own and
+/// leaves its parent's alone. asyncio does this by `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
     // When nothing is borrowed any more: it can own anything.
@@ -47,7 +47,7 @@ pub fn create_task<T: 'static>(
 }
 
 impl EventLoop {
-    /// Runs until a coroutine, a future or a task is done, and returns its result; asyncio's
+    /// Runs until a coroutine, a future or a task is done and returns its result; asyncio's
     /// `run_until_complete`.
     ///
     /// Only a coroutine is wrapped in a task, and only if the loop can run.
@@ -75,7 +75,7 @@ impl EventLoop {
 
     // ANCHOR: run_until_done
     /// Runs until the task is done and the callbacks on its end have run. So, as in asyncio, the
-    /// loop runs one tick more after the task's last step. Returns the task's result, or its error
+    /// loop runs one more tick after the task's last step. Returns the task's result, or its error
     /// as [`LoopError::Task`].
     ///
     /// The corner cases, all in `runs_until_done`:
@@ -141,8 +141,8 @@ impl EventLoop {
     /// doesn't run, its next run runs nothing.
     ///
     /// It's for a host that something else has ended, such as another loop in which this loop is
-    /// nested, or another language whose exception has to leave the run. (In asyncio,
-    /// `KeyboardInterrupt` leaves `run_forever` like this.)
+    /// nested, or another language whose exception has to leave the run. In asyncio,
+    /// `KeyboardInterrupt` leaves `run_forever` like this.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -207,7 +207,7 @@ pub enum Either<T: 'static> {
     NewTask(Task<T>),
 }
 
-/// Wraps a coroutine in a task of the loop that runs in this thread, and returns a [`Future`] or a
+/// Wraps a coroutine in a task of the loop that runs in this thread and returns a [`Future`] or a
 /// [`Task`] as it is; asyncio's `ensure_future`.
 ///
 /// What comes back is a future in either case; cancelling it asks its task to end, if it has one.
@@ -256,7 +256,7 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a task, and says whether it has; a future or a task stays what it is.
+    /// Wraps a coroutine in a task and says whether it has; a future or a task stays what it is.
     ///
     /// # Errors
     ///

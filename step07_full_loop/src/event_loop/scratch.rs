@@ -1,8 +1,8 @@
-//! The scratch buffer, which all connections of a loop share that own no buffer, such as asyncio's
+//! The scratch buffer, shared by all connections of a loop that own no buffer, such as asyncio's
 //! streams.
 //!
 //! A connection that's idle owns no buffer. Only one connection reads at a time, so they all read
-//! into the loop's buffer, and keep what they need. It's lent for a read, and for what's done with
+//! into the loop's buffer and keep what they need. It's lent for a read, and for what's done with
 //! the bytes.
 
 use std::cell::Cell;
@@ -13,8 +13,8 @@ use crate::event_loop::EventLoop;
 /// The size of the buffer: the most that can be read at once. (asyncio: `max_size`)
 const SIZE: usize = 256 * 1024;
 
-/// Where the buffer is while nothing reads. It's made for the first read, all zeros, and the kernel
-/// gives it memory only as far as something is read into it.
+/// The buffer, while no read has it. It's made for the first read, all zeros, and the kernel gives
+/// it memory only as far as something is read into it.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
@@ -32,7 +32,7 @@ pub struct Scratch<'a> {
 impl EventLoop {
     /// Lends that many bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
     ///
-    /// What's in it is what the read before has left there.
+    /// It still holds what the previous read has left there.
     pub fn scratch(&self, length: usize) -> Scratch<'_> {
         let home = &self.core.scratch;
         let mut buffer = home.0.take();

@@ -96,12 +96,21 @@ impl EventLoop {
     }
     // ANCHOR_END: due_timers
 
+    /// Processes an event, and lets the trace see what that puts into the queue.
+    fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+        if !self.core.trace.is_on.get() {
+            return self.queue_callbacks(event);
+        }
+        self.trace_event(&event);
+        let processed = self.queue_callbacks(event);
+        self.trace_queued();
+        processed
+    }
+
     /// Queues the callbacks that an event concerns, the reader's before the writer's, like
     /// asyncio's `_process_events`.
-    fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
-        if self.core.trace.is_on.get() {
-            self.trace_event(&event);
-        }
+    #[inline]
+    fn queue_callbacks(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,

@@ -1,6 +1,6 @@
-//! What waits for its time: callbacks of `call_later` and `call_at`, and tasks that sleep.
+//! What waits for its time: callbacks of `call_later` and `call_at` and tasks that sleep.
 //!
-//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due,
+//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due
 //! and moves what's due into the ready queue: see `tick.rs`. A sleep needs no callback, no future
 //! and no allocation: its timer is the wake-up of its task. The head of `mod.rs` has a table of how
 //! each kind of wait ends, and in which tick the task goes on.
@@ -43,7 +43,7 @@ impl EventLoop {
     }
     // ANCHOR_END: call_at
 
-    /// Cancels a timer, and sweeps if that's worth it, as a tick does.
+    /// Cancels a timer and sweeps if that's worth it, as a tick does.
     fn cancel_timer(&self, id: TimerId) {
         let mut timers = self.core.timers.borrow_mut();
         let timer = timers.cancel(id);
@@ -89,7 +89,7 @@ impl TimerHandle {
 ///
 /// # Errors
 ///
-/// Fails with `Cancelled` if the task is cancelled, also in the very tick in which the time is
+/// Fails with `Cancelled` if the task is cancelled, even in the very tick in which the time is
 /// over, and without a loop in this thread unless `delay` is zero.
 pub async fn sleep(delay: Duration) -> Result<()> {
     if delay.is_zero() {
@@ -104,12 +104,12 @@ pub async fn sleep(delay: Duration) -> Result<()> {
 // ANCHOR: alarm
 /// Lets the task that polls this wait until the loop has come to `when`.
 ///
-/// - The task continues in the tick after the one in which its timer is due, and never before,
+/// - The task continues in the tick after the one in which its timer is due and never before,
 ///   however often it's polled meanwhile (`sleeps_of_many_tasks`).
 /// - The task that has polled it last is the one to wake (`sleeps_of_many_tasks`).
 /// - It fails with `Cancelled` if the task is asked to end: before the wait begins, meanwhile, or
 ///   in the very tick in which it's over (`sleeps_by_themselves`).
-/// - However the wait ends, it leaves no timer, also if it's dropped in the middle
+/// - However the wait ends, it leaves no timer, even if it's dropped in the middle
 ///   (`sleeps_of_many_tasks`).
 async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
     /// A timer that wakes the task.
@@ -144,7 +144,7 @@ async fn alarm(event_loop: EventLoop, when: Time) -> Result<()> {
                 return Poll::Pending;
             };
             let Some(runnable) = timers.get_mut(timer) else {
-                // It hasn't fired, and is gone all the same: the loop was closed, which drops its
+                // It hasn't fired and is gone all the same: the loop was closed, which drops its
                 // timers.
                 return Poll::Ready(Ok(()));
             };

@@ -1,8 +1,8 @@
 //! The tasks that wait for one direction of a descriptor, in the order in which they began to.
 //!
 //! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when
-//! the task has lost interest, so what such polls leave is looked through now and then: an entry of
-//! a task that has ended is dropped, and so is a task's second one.
+//! the task has lost interest, so the entries that such polls leave are looked through now and
+//! then: an entry of a task that has ended is dropped, and so is a task's second one.
 
 use std::collections::HashSet;
 use std::mem;
@@ -33,7 +33,7 @@ struct Others {
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: those that wait, and behind them those that have
+    /// Takes all wakers out, in their order: those that wait and behind them those that have
     /// polled. The numbers go on, since a wait that was taken out still has its own.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
@@ -42,7 +42,7 @@ impl Waiters {
         Taken { first, others }
     }
 
-    /// Lists a wait, and returns its number.
+    /// Lists a wait and returns its number.
     #[inline]
     pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
         self.made += 1;

@@ -148,7 +148,7 @@ impl TcpListener {
     /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
     ///
     /// Given several addresses, it picks the first one it can listen on. A name is looked up here
-    /// and now, and blocks the loop.
+    /// and now and blocks the loop.
     ///
     /// # Errors
     ///
@@ -196,12 +196,12 @@ impl TcpListener {
         self.listening.socket().local_addr().map_err(named("getsockname", self))
     }
 
-    /// Waits for a connection, and returns it with the address of the other side.
+    /// Waits for a connection and returns it with the address of the other side.
     ///
     /// A connection that the network has failed already, or that can't be registered, is reported,
-    /// and the next connection is accepted. If its peer has only closed it, it's skipped without a
-    /// word. When the process or the system has no descriptor left, this pauses for a second, as
-    /// asyncio does: the connection stays in the queue, and the loop would spin over it.
+    /// and the next connection is accepted. If its peer has only closed it, it's skipped silently.
+    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
+    /// does: the connection stays in the queue, and the loop would spin over it.
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@
 //! that it would block does the task wait for the next event.
 //!
 //! A task that answers many clients from one shared buffer can't keep a piece of that buffer while
-//! it waits. So it moves the unsent bytes into an outbox, and waits with that.
+//! it waits. So it moves the unsent bytes into an outbox and waits with that.
 //!
 //! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
@@ -121,7 +121,7 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    /// Writes as much as there's room for now and returns the number of bytes, which can be 0.
     ///
     /// # Errors
     ///
@@ -187,9 +187,8 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Sends `bytes` after the unsent bytes in `outbox`, and keeps there what there's no room for
-    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the
-    /// rest.
+    /// Sends `bytes` after the unsent bytes in `outbox`, which keeps what there's no room for now.
+    /// Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the rest.
     ///
     /// # Errors
     ///
@@ -197,14 +196,14 @@ impl<S: AsFd> Stream<S> {
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
         if !is_sent {
-            // The kernel took less than it was offered, so it has no room, and will report when it
+            // The kernel took less than it was offered, so it has no room and will report when it
             // has.
             self.socket.clear_writable();
         }
         Ok(is_sent)
     }
 
-    /// Sends the unsent bytes in `outbox`, and waits whenever there's no room.
+    /// Sends the unsent bytes in `outbox` and waits whenever there's no room.
     ///
     /// # Errors
     ///

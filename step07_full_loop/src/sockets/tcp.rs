@@ -31,7 +31,7 @@ use crate::AsyncFd;
 pub type TcpStream = Stream<net::TcpStream>;
 
 impl TcpStream {
-    /// Connects to an address, and waits until the kernel says how the attempt ended. (asyncio:
+    /// Connects to an address and waits until the kernel says how the attempt ended. (asyncio:
     /// `sock_connect`)
     ///
     /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no

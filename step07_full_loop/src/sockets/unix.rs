@@ -1,4 +1,4 @@
-//! Unix sockets: streams between programs of one machine, whose addresses are paths.
+//! Unix sockets: streams between programs on one machine, whose addresses are paths.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use super::named;
 use super::stream::Stream;
 use super::tcp::new_socket;
 
-/// A connection between two programs of one machine.
+/// A connection between two programs on one machine.
 ///
 /// ```
 /// use step07_full_loop::{UnixStream, run};
@@ -45,14 +45,14 @@ impl UnixStream {
 
     /// Connects to the listener at a path.
     ///
-    /// The kernel answers at once. If the listener's queue is full, nothing will say when there's
+    /// The kernel answers at once. If the listener's queue is full, no event will say when there's
     /// room: try again later.
     ///
     /// # Errors
     ///
     /// Fails with an error that names the path: with `WouldBlock` if the queue is full, with
-    /// `NotFound` if there's no file, and with `ConnectionRefused` if nothing listens. Fails with
-    /// `Cancelled` if the task is cancelled.
+    /// `NotFound` if there's no file, and with `ConnectionRefused` if no program listens. Fails
+    /// with `Cancelled` if the task is cancelled.
     pub async fn connect(path: impl AsRef<Path>) -> Result<UnixStream> {
         check_cancelled()?;
         Stream::from_nonblocking(connect_to_path(path.as_ref())?.into()).map(Stream::of_unix)
@@ -97,7 +97,7 @@ fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     SocketAddrUnix::new(path)
 }
 
-/// Waits for connections at a path. Dropping it ends that, and leaves the path's file, as asyncio
+/// Waits for connections at a path. Dropping it ends that and leaves the path's file, as asyncio
 /// does before 3.13: the program that made it removes it.
 pub struct UnixListener {
     listening: Listening<net::UnixListener>,

@@ -2,7 +2,7 @@
 //!
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
 //! the future's number there. The outcome travels in a cell that both threads share, and a callback
-//! tells the loop to look the number up. So the news takes the way of every message, through the
+//! tells the loop to look the number up. So the news travels as every message does, through the
 //! inbox and the self-pipe; and as in asyncio, what waits for the future runs a tick after it's
 //! finished. (asyncio: `_chain_future`)
 
@@ -101,9 +101,8 @@ impl EventLoop {
 }
 
 impl<T: Send + 'static> Completer<T> {
-    /// Finishes the future with this outcome, from any thread: also from the loop's own, and from a
-    /// thread on which another loop runs. If the future has been cancelled meanwhile, the outcome
-    /// is dropped.
+    /// Finishes the future with this outcome, from any thread, even the loop's own or one on which
+    /// another loop runs. If the future has been cancelled meanwhile, the outcome is dropped.
     ///
     /// The future stays pending until its loop runs a callback for it, which keeps its place among
     /// those of `call_soon` and `call_soon_threadsafe`.

@@ -1,7 +1,7 @@
 //! Work that blocks, on a thread of the loop's pool, and the end of that pool.
 //!
 //! Joining a thread blocks, and the work that it finishes might need the loop. So another thread
-//! joins them, and tells the loop when all have ended. (asyncio: `_do_shutdown`)
+//! joins them and tells the loop when all have ended. (asyncio: `_do_shutdown`)
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -12,7 +12,7 @@ use step06_tasks::{Error, Future, Result};
 use super::pool::{ThreadPool, Work};
 use crate::event_loop::{Core, EventLoop, get_running_loop};
 
-/// Runs a function that blocks on a thread of the loop's pool, and waits for its result while other
+/// Runs a function that blocks on a thread of the loop's pool and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///
 /// If the task is cancelled before a thread has begun the work, it never runs. Work that has begun
@@ -41,11 +41,11 @@ pub async fn to_thread<T: Clone + Send + 'static>(
 
 impl EventLoop {
     // ANCHOR: run_in_executor
-    /// Queues work for the loop's pool of threads, and returns a future for its outcome. By the
+    /// Queues work for the loop's pool of threads and returns a future for its outcome. By the
     /// time this returns, the work is queued, whether or not the loop is running.
     ///
     /// - The work's outcome is the future's, as it is, and its panic is [`Error::Panicked`], even
-    ///   if what it panics with does so again when it's dropped (`work_on_a_thread`,
+    ///   if the payload panics again when it's dropped (`work_on_a_thread`,
     ///   `what_is_left_of_work`).
     /// - If the pool refuses the work, the future has failed with that error when this returns.
     ///   asyncio raises it here (`work_on_a_thread`, `what_is_left_of_work`).
@@ -68,7 +68,7 @@ impl EventLoop {
             // It fails if the loop is closed, which waits for nothing.
             let _ = match catch_unwind(AssertUnwindSafe(work)) {
                 Ok(outcome) => completer.complete(outcome),
-                // The payload is dropped behind this, and can panic once more.
+                // The payload is dropped behind this and can panic once more.
                 Err(payload) => completer.complete(Err(Error::panicked(&*payload))),
             };
         });
@@ -86,7 +86,7 @@ impl EventLoop {
     }
     // ANCHOR_END: run_in_executor
 
-    /// Replaces the loop's pool. The threads of the previous one finish what they have to do, and
+    /// Replaces the loop's pool. The threads of the previous one finish what they have to do and
     /// end.
     ///
     /// # Panics
@@ -112,7 +112,7 @@ impl EventLoop {
 }
 
 impl EventLoop {
-    /// Lets the loop's pool take no more work, and waits until its threads have ended. What's
+    /// Lets the loop's pool take no more work and waits until its threads have ended. What's
     /// queued still runs. [`run`](crate::run) does this at its end.
     ///
     /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
@@ -152,7 +152,7 @@ impl EventLoop {
 }
 
 impl Core {
-    /// Lets the pool take no more work, and doesn't wait: its threads finish what's queued, and
+    /// Lets the pool take no more work and doesn't wait: its threads finish what's queued and
     /// end.
     pub(crate) fn drop_executor(&self) {
         let pool = {

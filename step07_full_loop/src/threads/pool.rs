@@ -19,9 +19,10 @@ use step06_tasks::{Error, Result};
 
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
-/// It starts a thread when more work is queued than threads are waiting, and keeps the thread for
-/// later work. When the pool is dropped, its threads finish what's queued and then end; nothing
-/// waits for them. (CPython waits for them when the program ends. Rust ends them with the program.)
+/// It starts a thread when more work is queued than threads are waiting and keeps the thread for
+/// later work. When the pool is dropped, its threads finish what's queued and then end, and nobody
+/// waits for them. CPython waits for them when the program ends, whereas Rust ends them with the
+/// program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }
@@ -55,7 +56,7 @@ impl ThreadPool {
         ThreadPool { workers: Arc::new(workers) }
     }
 
-    /// Queues work, and starts a thread for it if none is waiting and there's room for one more.
+    /// Queues work and starts a thread for it if none is waiting and there's room for one more.
     ///
     /// Fails after a shutdown. If the first thread can't be started, that's the error, and the work
     /// isn't queued; later threads are dispensable.
@@ -83,13 +84,13 @@ impl ThreadPool {
         Ok(())
     }
 
-    /// Takes no more work. The threads finish what's queued, and end.
+    /// Takes no more work. The threads finish what's queued and end.
     fn shut_down(&self) {
         self.workers.lock().is_shut_down = true;
         self.workers.has_changed.notify_all();
     }
 
-    /// Returns a function that shuts the pool down, and waits until its threads have ended. It can
+    /// Returns a function that shuts the pool down and waits until its threads have ended. It can
     /// be called on any thread that isn't the pool's own.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
         let pool = ThreadPool { workers: Arc::clone(&self.workers) };
@@ -209,7 +210,7 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running, and drops it with all that it holds, which can panic. Work that
+    /// Keeps the work from running and drops it with all that it holds, which can panic. Work that
     /// has begun runs on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
@@ -217,8 +218,8 @@ impl Work {
 
     // ANCHOR_END: work_calls
 
-    /// Takes the function out. It runs, and is dropped, when the lock is released: it's anybody's
-    /// code.
+    /// Takes the function out. It's anybody's code, so it runs and is dropped only once the lock is
+    /// released.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

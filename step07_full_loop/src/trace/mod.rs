@@ -17,12 +17,15 @@
 //!
 //! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
 //!
-//! It watches from outside of the tick: `recording.rs` is called around it, for each event, for
-//! each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
+//! It watches from outside the tick: `recording.rs` is called around it, for each event, for
+//! each timer, and by the queue. So it can also trace a `run_once` that has a mistake. `causes.rs`
+//! watches the queue grow, and so knows what has put there whatever runs.
 
+mod causes;
 mod recording;
 mod to_file;
 
+use std::os::fd::RawFd;
 use std::panic::Location;
 use std::time::Duration;
 
@@ -48,10 +51,9 @@ pub struct TickTrace {
     /// The reason for this timeout.
     pub why: WhyTimeout,
     /// How long it has slept: from its beginning until its first event. Without an event, it's
-    /// until something has run, or until the tick's end, so moving timers into the queue counts
-    /// too.
+    /// until something has run or the tick has ended, so moving timers into the queue counts too.
     pub slept: Duration,
-    /// What the selector has found, in its order.
+    /// What the selector has found, in the order in which it reported it.
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,
@@ -79,6 +81,8 @@ pub enum WhyTimeout {
 pub struct TracedEvent {
     /// Whose descriptor it is.
     pub source: EventSource,
+    /// The descriptor's number; `None` if it's one of those with which the loop is woken.
+    pub fd: Option<RawFd>,
     /// The directions that were ready.
     pub ready: Interest,
 }
@@ -115,6 +119,21 @@ pub struct TracedRun {
     pub what: Ran,
     /// The name that it gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
     pub name: Option<String>,
+    /// What has put it into the queue; `None` if it was nothing that the trace has seen, such as
+    /// the program before its loop ran.
+    pub by: Option<QueuedBy>,
     /// How long it has taken.
     pub took: Duration,
+}
+
+/// What has put something into the queue, counted from 0. (What other threads send counts as
+/// whatever was going on when the queue took it.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueuedBy {
+    /// One of the tick's own [`events`](TickTrace::events).
+    Event(usize),
+    /// One of the tick's own [`due`](TickTrace::due) timers.
+    Timer(usize),
+    /// What [`ran`](TickTrace::ran) in the tick before.
+    Run(usize),
 }

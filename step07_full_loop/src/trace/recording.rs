@@ -6,9 +6,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use step03_selector::ReadyEvent;
-use step06_tasks::{Handle, Ran, Runnable};
+use step06_tasks::{Handle, Ran, ReadyQueue, Runnable};
 
-use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use super::causes::Causes;
+use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source};
 
@@ -20,6 +21,7 @@ pub(crate) struct Trace {
     /// Out of its cell while it runs.
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
+    causes: RefCell<Causes>,
     /// Nothing has happened yet in the tick that's being recorded.
     is_asleep: Cell<bool>,
     /// The name that what's running has given itself.
@@ -29,10 +31,21 @@ pub(crate) struct Trace {
 type Tracer = Box<dyn FnMut(&TickTrace)>;
 
 impl Trace {
+    /// Notes that something begins to run.
+    pub(crate) fn begins(&self, ran: &Ran, queue: &ReadyQueue) {
+        if self.is_on.get() {
+            let taken = self.causes.borrow_mut().begins(ran, queue);
+            queue.discard(taken);
+        }
+    }
+
     /// Notes something that has run.
-    pub(crate) fn ran(&self, ran: &Ran, took: Duration) {
+    pub(crate) fn ran(&self, ran: &Ran, took: Duration, queue: &ReadyQueue) {
         let name = self.name.take();
-        self.record(|tick| tick.ran.push(TracedRun { what: ran.clone(), name, took }));
+        self.record(|tick| {
+            let by = self.causes.borrow_mut().has_run(tick.ran.len(), queue);
+            tick.ran.push(TracedRun { what: ran.clone(), name, by, took });
+        });
     }
 
     /// Notes how long the tick could sleep, by its own reckoning.
@@ -124,7 +137,7 @@ impl EventLoop {
         }
     }
 
-    /// Runs one tick, and traces it.
+    /// Runs one tick and traces it.
     #[cold]
     pub(crate) fn traced_tick(&self) -> LoopResult<()> {
         self.begin_trace();
@@ -149,6 +162,8 @@ impl EventLoop {
         };
         trace.is_asleep.set(true);
         trace.name.take();
+        let left = trace.causes.borrow_mut().tick_begins(&self.core.queue);
+        self.core.queue.discard(left);
         trace.current.replace(Some(tick));
     }
 
@@ -192,7 +207,21 @@ impl EventLoop {
     pub(crate) fn trace_event(&self, event: &ReadyEvent<Source>) {
         self.trace_awake();
         let (source, ready) = (EventSource::of(&event.data), event.interest);
-        self.core.trace.record(|tick| tick.events.push(TracedEvent { source, ready }));
+        let fd = match &event.data {
+            Source::Wakeup | Source::Counter => None,
+            Source::Callbacks(callbacks) => Some(callbacks.number),
+            Source::Fd(readiness) => Some(readiness.number),
+        };
+        self.core.trace.record(|tick| tick.events.push(TracedEvent { source, fd, ready }));
+    }
+
+    /// Notes what an event has queued, once it's processed.
+    pub(crate) fn trace_queued(&self) {
+        let trace = &self.core.trace;
+        trace.record(|tick| {
+            let by = tick.events.len().checked_sub(1).map(QueuedBy::Event);
+            trace.causes.borrow_mut().came(by, &self.core.queue);
+        });
     }
 
     /// Notes a timer that's due.
@@ -202,7 +231,12 @@ impl EventLoop {
             Ran::Callback(place) => DueTimer::Callback(place),
             _ => DueTimer::Sleep,
         };
-        self.core.trace.record(|tick| tick.due.push(due));
+        let trace = &self.core.trace;
+        trace.record(|tick| {
+            let by = QueuedBy::Timer(tick.due.len());
+            trace.causes.borrow_mut().timer_comes(timer.describe(), by);
+            tick.due.push(due);
+        });
     }
 }
 
@@ -215,6 +249,9 @@ impl Core {
         self.queue.discard(tracer);
         let current = self.trace.current.take();
         self.queue.discard(current);
+        // It has tasks, too.
+        let causes = self.trace.causes.take();
+        self.queue.discard(causes);
     }
 }
 

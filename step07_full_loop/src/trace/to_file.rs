@@ -5,11 +5,12 @@
 //! | `loop` | which trace of the process it is, from 1: a program can have several loops |
 //! | `tick` | the number of the tick in this trace, from 1 |
 //! | `began` | when it began, in seconds of the loop's clock |
-//! | `timeout` | how long it could sleep, in seconds; `null` for ever |
+//! | `timeout` | how long it could sleep, in seconds; `null` forever |
 //! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
 //! | `slept` | how long it has slept, in seconds |
 //! | `events` | what the selector has found: a list of `{"source", "ready", …}` |
 //! | `events.source` | `wakeup`, `callbacks` or `stream` |
+//! | `events.fd` | of `callbacks` and `stream`: the descriptor's number |
 //! | `events.ready` | a list of `read` and `write` |
 //! | `events.reader`, `events.writer` | of `callbacks`: where they were added, as `file:line` |
 //! | `due` | the timers that were due: a list of `{"what": "sleep"}` or `{"what": "callback", "created_at": "file:line"}` |
@@ -18,6 +19,7 @@
 //! | `ran.task` | of `step`: the task's name |
 //! | `ran.created_at` | of `callback` and `step`: where that was created, as `file:line` |
 //! | `ran.name` | the name that it gave itself, if it did |
+//! | `ran.by` | what has put it into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, which is what ran in the tick before |
 //! | `ran.took` | how long it has taken, in seconds |
 //! | `took` | how long the tick has taken, with its sleep, in seconds |
 
@@ -34,7 +36,7 @@ use step03_selector::Interest;
 use step04_timers::Time;
 use step06_tasks::Ran;
 
-use super::{DueTimer, EventSource, TickTrace, TracedEvent, TracedRun, WhyTimeout};
+use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, WhyTimeout};
 use crate::event_loop::{EventLoop, get_running_loop};
 
 /// Names the file to which every loop of a program writes its trace.
@@ -81,8 +83,9 @@ fn next_number() -> u32 {
 }
 
 impl TickTrace {
-    /// Returns the tick as a line of JSON, with its line end.
-    fn to_json(&self, trace: u32) -> String {
+    /// Returns the tick as a line of JSON, newline included, as [`EventLoop::trace_to`] writes it.
+    /// `trace` is the number of the trace.
+    pub fn to_json(&self, trace: u32) -> String {
         let began = seconds(self.began - Time::ZERO);
         let timeout = self.timeout.map_or_else(|| "null".to_owned(), seconds);
         let (why, slept, took) = (self.why.as_str(), seconds(self.slept), seconds(self.took));
@@ -128,7 +131,8 @@ impl TracedEvent {
             EventSource::Callbacks { .. } => "callbacks",
             EventSource::Stream => "stream",
         };
-        format!("{{\"source\":\"{source}\",\"ready\":{ready}{rest}}}")
+        let fd = self.fd.map_or_else(String::new, |fd| format!(",\"fd\":{fd}"));
+        format!("{{\"source\":\"{source}\"{fd},\"ready\":{ready}{rest}}}")
     }
 }
 
@@ -158,7 +162,19 @@ impl TracedRun {
             .name
             .as_ref()
             .map_or_else(String::new, |name| format!(",\"name\":{}", string(name)));
-        format!("{{\"what\":{what}{name},\"took\":{}}}", seconds(self.took))
+        let by = self.by.map_or_else(String::new, |by| format!(",\"by\":{}", by.to_json()));
+        format!("{{\"what\":{what}{name}{by},\"took\":{}}}", seconds(self.took))
+    }
+}
+
+impl QueuedBy {
+    fn to_json(self) -> String {
+        let (what, at) = match self {
+            QueuedBy::Event(at) => ("event", at),
+            QueuedBy::Timer(at) => ("timer", at),
+            QueuedBy::Run(at) => ("run", at),
+        };
+        format!("{{\"{what}\":{at}}}")
     }
 }
 

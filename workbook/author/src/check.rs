@@ -16,7 +16,7 @@ use judging::Step;
 use judging::notebook::Notebook;
 use judging::terminal::Terminal;
 
-/// Checks one step in a notebook that has this name below `target/`, and prints a line for each
+/// Checks one step in a notebook that has this name below `target/` and prints a line for each
 /// thing that was checked.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };

@@ -14,7 +14,7 @@ use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
 use serde_json::Value;
 
-/// Builds the program of a step, and returns what's known of the step.
+/// Builds the program of a step and returns what's known of the step.
 pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
     step_of(workbook, package, program_of(workbook, package)?)
 }
@@ -87,7 +87,7 @@ fn keys(workbook: &Workbook, package: &str) -> anyhow::Result<Vec<(&'static str,
     names.map(key).collect()
 }
 
-/// Builds the program of a step, and returns its path.
+/// Builds the program of a step and returns its path.
 pub fn program_of(workbook: &Workbook, package: &str) -> anyhow::Result<PathBuf> {
     let built = cargo()
         .current_dir(&workbook.root)

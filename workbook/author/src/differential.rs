@@ -32,7 +32,7 @@ pub trait Program: fmt::Display + Sized {
     /// Makes up a program for a version of CPython, always the same one for a number.
     fn random(number: u64, version: Version) -> Self;
 
-    /// Plays it here, and returns what it prints, without empty lines.
+    /// Plays it here and returns what it prints, without empty lines.
     fn play(&self) -> Vec<String>;
 
     /// Returns the programs that have one thing less, to find a short one that still differs.

@@ -12,7 +12,7 @@ use judging::Step;
 use judging::terminal::Terminal;
 use judging::workbook::{read, write};
 
-/// Records it in the documents of a step's answers, and prints a line for each bug.
+/// Records it in the documents of a step's answers and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, "check")?;
     attempt.put_all_back()?;

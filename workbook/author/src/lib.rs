@@ -4,14 +4,14 @@
 //!
 //! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`,
 //!   and some at a time, with `at_a_time`;
-//! - [`try_out`]: tries answers, and says what a reader would be told;
+//! - [`try_out`]: tries answers and says what a reader would be told;
 //! - [`hunt`]: records what a reader is told of those bugs that are worth a hunt;
 //! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and
 //!   `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that the book's pages step through;
 //! - [`scene_tests!`]: a test for each scene and its snapshot;
-//! - [`twins`], [`differential`]: what CPython prints, and random programs that are played there.
+//! - [`twins`], [`differential`]: what CPython prints and random programs that are played there.
 //!
 //! Steps aren't linked: [`described`] asks their programs, for the teachers' program, too.
 

@@ -132,7 +132,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints which steps have failed, and returns the exit code.
+/// Prints which steps have failed and returns the exit code.
 fn summary(failed: &[String]) -> ExitCode {
     let verdict = match failed {
         [] => "every step passed\n".to_owned(),

@@ -14,7 +14,7 @@ use judging::notebook::Notebook;
 use runner::paths::{StepChapter, put_on};
 use runner::reading::known;
 
-/// Returns the paths on which some of the step's exercises are given, and not all. On any other
+/// Returns the paths on which some of the step's exercises are given and not all. On any other
 /// path the page is one that the other checks have proved.
 pub(crate) fn paths_through(step: &Step, notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let paths = known(&notebook.workbook)?;

@@ -19,12 +19,13 @@ use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
 /// What none of the servers does: the step, its scene, and what we call it.
-const SCENES: [(&str, &str, &str); 5] = [
+const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
     ("asyncio", "nested_timeouts", "a timeout of asyncio"),
     ("asyncio", "what_write_and_drain_do", "a stream of asyncio"),
     ("asyncio", "a_threads_lock_in_a_coroutine", "a thread in asyncio"),
+    ("asyncio", "closed_and_not_waited_for", "the end of a program"),
 ];
 
 /// An exercise, and the step that has it.
@@ -36,7 +37,7 @@ pub(super) struct OfAStep {
     pub(super) exercise: Exercise,
 }
 
-/// Tries every exercise, and prints which later programs run it.
+/// Tries every exercise and prints which later programs run it.
 pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();

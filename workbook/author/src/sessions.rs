@@ -2,7 +2,7 @@
 //!
 //! A page shows the programs of a folder and its sessions. `NAME.txt` is a session: lines that
 //! begin with `$ python3` are commands, run in the folder, and the others are what they print, on
-//! both streams. `…` within a line stands for anything, and alone on a line for any lines. If the
+//! both streams. `…` within a line stands for anything and alone on a line for any lines. If the
 //! first line is `# since CPython 3.14` or `# until CPython 3.13`, other versions are left out.
 
 use std::fs;
@@ -51,7 +51,7 @@ fn includes(range: &str, version: Version) -> bool {
     }
 }
 
-/// Runs the commands of a session, and returns it as it went.
+/// Runs the commands of a session and returns it as it went.
 fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     let commands = session.lines().filter(|line| line.starts_with("$ "));
     let parts = commands.map(|line| {

@@ -12,7 +12,7 @@ use judging::step::Check;
 use judging::terminal::Terminal;
 use judging::verdict::Effort;
 
-/// Runs every scene and every trial of a step `count` times, and reports each run that wasn't as
+/// Runs every scene and every trial of a step `count` times and reports each run that wasn't as
 /// expected. A trial runs against itself: the reference has to do the same each time.
 pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();

@@ -24,7 +24,7 @@ pub(super) struct Together {
 }
 
 impl Together {
-    /// Builds the program, and restores the page. Returns `None` if the bodies don't compile
+    /// Builds the program and restores the page. Returns `None` if the bodies don't compile
     /// together, or not without a warning; then one of them doesn't, or can't be an arm.
     pub(super) fn build(
         page: &mut Page,

@@ -22,7 +22,7 @@ pub enum Told {
     InFull,
 }
 
-/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md`, and prints what a reader
+/// Tries each answer in `DIR/EXERCISE/*.rs` and in `DIR/EXERCISE.md` and prints what a reader
 /// would be told about it.
 pub fn try_out(step: &Step, dir: &Path, told: Told) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, &format!("try-{}", super::short(step)))?;

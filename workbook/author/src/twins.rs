@@ -1,7 +1,7 @@
 //! Twins: Python programs that check on CPython what a scene claims about asyncio.
 //!
 //! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It does on CPython what the
-//! scene does here, and must print the scene's transcript, byte for byte. What several twins need
+//! scene does here and must print the scene's transcript, byte for byte. What several twins need
 //! is in the folder `support` beside them.
 
 use std::fs;

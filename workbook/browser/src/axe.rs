@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{Tab, book};
 
-/// Runs axe on some elements, and returns each violation with its first places.
+/// Runs axe on some elements and returns each violation with its first places.
 ///
 /// Contrast takes axe most of its time, and elements that look the same have the same. So it looks
 /// at one of each look: 45 of a chapter's 1,900.

@@ -110,8 +110,8 @@ fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
 
 impl Drop for Cockpit {
     fn drop(&mut self) {
-        // As Ctrl-C does, so that what it has started ends with it. (In a script's background,
-        // that's ignored.)
+        // As Ctrl-C does, so that what it has started ends with it. In a script's background,
+        // that's ignored.
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         let _ = self.child.wait();
     }

@@ -72,7 +72,7 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Opens a page, and waits until it and its scripts are loaded.
+    /// Opens a page and waits until it and its scripts are loaded.
     pub fn go_to(&mut self, url: &str) -> Result<()> {
         let answer = self.call("Page.navigate", json!({ "url": url }))?;
         ensure!(answer.get("errorText").is_none(), "{url}: {}", answer["errorText"]);
@@ -161,7 +161,7 @@ impl Tab {
         fs::write(file, bytes).with_context(|| file.display().to_string())
     }
 
-    /// Calls a method of the protocol, and collects the events that come before its answer.
+    /// Calls a method of the protocol and collects the events that come before its answer.
     pub fn call(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });

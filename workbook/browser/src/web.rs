@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::book;
 
-/// Serves the book on 127.0.0.1 until the process ends, and returns the address of the prefix. The
+/// Serves the book on 127.0.0.1 until the process ends and returns the address of the prefix. The
 /// page for a wrong address gets the prefix as its base, as if `site-url` were this one.
 pub fn serve_below(prefix: &'static str) -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;

@@ -1,4 +1,4 @@
-//! The broken servers: what their clients see, what their loops do, and what mends them.
+//! The broken servers: what their clients see, what their loops do, and what fixes them.
 //!
 //! What they see and do comes from the snapshots of `beyond/broken_servers/tests/`, and the rest
 //! from a server's file in `src/servers/`, and from the patch to it in `tests/fixed/`.
@@ -42,7 +42,7 @@ pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Resul
     Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
 }
 
-/// Shows what mends a server, as a diff.
+/// Shows what fixes a server, as a diff.
 pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let patch = read(&root.join(format!("beyond/broken_servers/tests/fixed/{name}.patch")))?;
     let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));

@@ -1,7 +1,7 @@
 //! What each step changes in the echo server, hunk by hunk, and the lesson of each hunk.
 //!
 //! The servers of steps 02 to 05 keep their names and their order, so that what differs is what the
-//! step teaches. A file that a step takes from the step below isn't in its folder, and so isn't
+//! step teaches. A file that a step takes from the step below isn't in its folder and so isn't
 //! compared. `book/diffs.toml` has a label for each hunk, which it knows by one of its lines.
 
 use std::collections::BTreeMap;

@@ -24,7 +24,7 @@
 //! | `{{#broken_source library}}` | its source, in a fold |
 //! | `{{#broken_line library .find(}}` | the number of the line of its source that contains this |
 //! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
-//! | `{{#fix library}}` | what mends it, as a diff |
+//! | `{{#fix library}}` | what fixes it, as a diff |
 //! | `{{#hunt step02_epoll}}` | wrong bodies of its exercises, and which of their promises each breaks |
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
 //! | `{{#answers}}` | what came of all of them |
@@ -104,7 +104,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // Text that's no layer's, and has no exercises.
+            // Text that's no layer's and has no exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;

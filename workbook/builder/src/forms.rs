@@ -2,7 +2,7 @@
 //! the few answers of a question in a fold.
 //!
 //! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes
-//! the form of it. So a page works from a file, and says the same without scripts.
+//! the form of it. So a page works from a file and says the same without scripts.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -64,7 +64,7 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Puts a form before each fold that asks and lists its answers, and takes the list out of the
+/// Puts a form before each fold that asks and lists its answers and takes the list out of the
 /// fold.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);

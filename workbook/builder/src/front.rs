@@ -33,7 +33,7 @@ struct Site {
     url: String,
 }
 
-/// Completes the pages of the built book, and writes its map.
+/// Completes the pages of the built book and writes its map.
 pub(crate) fn complete(pages: &Path, config: &Config) -> Result<()> {
     let url = config.html_config().and_then(|html| html.site_url).unwrap_or_else(|| "/".to_owned());
     let site = Site {

@@ -60,7 +60,7 @@ struct Prediction {
     explanation: Option<String>,
 }
 
-/// Writes the files that aren't what the chapters say, and removes those of chapters that are gone.
+/// Writes the files that aren't what the chapters say and removes those of chapters that are gone.
 pub(crate) fn write(root: &Path) -> Result<()> {
     let (dir, files) = (root.join(INDEX), files(root)?);
     fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;

@@ -99,7 +99,7 @@ pub(crate) enum Judged<'a> {
 }
 
 impl Ledger {
-    /// Reads the ledger, and checks that everything it names exists.
+    /// Reads the ledger and checks that everything it names exists.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::steps::StepSource;
 
-/// What belongs to a step, but not to its layer.
+/// What belongs to a step but not to its layer.
 const BESIDE: &str = "echo_server/";
 
 /// Counts the lines of a step's layer: no comments, no blank lines and no tests.

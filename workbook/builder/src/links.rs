@@ -1,4 +1,4 @@
-//! Checks that every link of every page leads to a file of the book, and to an id in it.
+//! Checks that every link of every page leads to a file of the book and to an id in it.
 //!
 //! Links to the web aren't followed, because the book has to build without a network.
 

@@ -5,7 +5,7 @@
 //! - `steps.rs`: the scenes and listings, read from the steps' own source;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
-//! - `folds.rs`: folds the exercises' bodies, and keeps them out of print and search;
+//! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
 //! - `print.rs`: the page that prints the book, with all answers at its end;
 //! - `spoilers.rs`: checks that no page shows such a body;
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
@@ -14,7 +14,7 @@
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
 //! - `markdown.rs`: Markdown that several pages write;
-//! - `broken.rs`: the broken servers, and what mends them;
+//! - `broken.rs`: the broken servers, and what fixes them;
 //! - `predictions.rs`: the predictions that the chapters ask for;
 //! - `sheets.rs`: how they're printed;
 //! - `recordings.rs`: recorded runs, for the pages to step through;
@@ -225,7 +225,7 @@ fn load(root: &Path) -> Result<MDBook> {
     MDBook::load_with_config(root.join("workbook"), config)
 }
 
-/// Writes what the commands know of the chapters, and builds the book.
+/// Writes what the commands know of the chapters and builds the book.
 fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     index::write(root)?;
     build(mdbook, root)

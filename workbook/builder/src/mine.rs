@@ -33,7 +33,7 @@ const GRACE: Duration = Duration::from_secs(6);
 /// The step that is the loop.
 const LOOP: &str = "step07_full_loop";
 
-/// Builds the cockpit on the reader's layers, and serves the pages with it until Ctrl-C.
+/// Builds the cockpit on the reader's layers and serves the pages with it until Ctrl-C.
 pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let workbook = Workbook::at(options.root.clone())?;
     let (notebook, mut build, whose) = runner::on_your_layers(workbook, "cockpit", "build")?;
@@ -69,7 +69,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves on the reference, and says so in the terminal and on each page.
+/// Serves on the reference and says so in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."

@@ -76,7 +76,7 @@ impl Plans {
         Ok(table)
     }
 
-    /// Adds up the minutes of exercises, and of all exercises of a step for `step02`.
+    /// Adds up the minutes of exercises and of all exercises of a step for `step02`.
     pub(crate) fn sum(&self, words: &[&str]) -> Result<u32> {
         let numbers = |word: &&str| match self.numbers_of(word) {
             none if none.is_empty() => vec![(*word).to_owned()],
@@ -115,7 +115,7 @@ impl Plans {
     }
 }
 
-/// Returns a cell for each pace; a time that's too late is in bold type, and says by how much.
+/// Returns a cell for each pace; a time that's too late is in bold type and says by how much.
 fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> {
     let cell = |pace| -> Result<String> {
         let minutes = minutes_at(pace)?;

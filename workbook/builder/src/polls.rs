@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use class::polls::{Asks, Choice, PollKind};
-use class::{Exercise, Material, Poll, Question, Session};
+use class::{Exercise, Gone, Material, Poll, Question, Session};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 use serde_json::Value;
 
@@ -22,6 +22,7 @@ use crate::plan::{self, Plans};
 use crate::predictions::{Form, Prediction, sheets};
 use crate::steps::{StepSource, outdented, packages, read};
 use judging::step::FROM_SCRATCH;
+use judging::workbook::Workbook;
 
 /// Returns all that a class can be asked.
 pub(crate) fn material(root: &Path) -> Result<Material> {
@@ -65,7 +66,13 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
         package: FROM_SCRATCH.to_owned(),
         minutes: stage.minutes,
     });
-    Ok(Material { exercises: exercises.chain(stages).collect(), sessions, polls })
+    let workbook = Workbook { root: root.to_owned() };
+    let mut gone = Vec::new();
+    for package in workbook.steps()? {
+        let of_it = exercises::gone(&workbook.step(&package))?.into_iter();
+        gone.extend(of_it.map(|it| Gone { told: it.in_words(), number: it.number }));
+    }
+    Ok(Material { exercises: exercises.chain(stages).collect(), sessions, polls, gone })
 }
 
 /// Writes polls as HTML.

@@ -204,7 +204,7 @@ fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
     &line[..known.map(str::len).max().unwrap_or(0)]
 }
 
-/// Replaces the transcripts in an answer by their lines, and leaves out the pictures: their ids are
+/// Replaces the transcripts in an answer by their lines and leaves out the pictures: their ids are
 /// in the chapter already.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");

@@ -51,7 +51,7 @@ enum Fate {
 }
 
 impl<'a> Fold<'a> {
-    /// Reads the fold at the beginning of a text, and returns it with the text behind it.
+    /// Reads the fold at the beginning of a text and returns it with the text behind it.
     fn read(text: &'a str) -> Result<(Self, &'a str)> {
         let (begin, _) = text.split_once('>').context("a fold")?;
         let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
@@ -140,7 +140,7 @@ impl Paper {
                 writeln!(self.text, "<p class=\"question\">{summary}</p>")?;
                 self.answer(&opened(fold.inside)?)
             }
-            // It comes right behind its transcript, and explains that.
+            // It comes right behind its transcript and explains that.
             Fate::Explains => {
                 let inside = opened(fold.inside)?;
                 let answer = self.answers.last_mut().context("it explains nothing")?;
@@ -227,7 +227,7 @@ fn cut(page: &str, begin: &str, end: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Leaves out the prediction sheets, and has links to them lead to their own page.
+/// Leaves out the prediction sheets and has links to them lead to their own page.
 fn without_sheets(page: &str) -> Result<String> {
     let (mark, own_page) = SHEETS;
     let (before, rest) = page.split_once(mark).context("no prediction sheets")?;

@@ -72,7 +72,7 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of each two lines in a row that say something, and of what's between them.
+/// Returns the letters of each two lines in a row that say something and of what's between them.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;

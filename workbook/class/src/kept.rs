@@ -1,9 +1,9 @@
 //! The file in which the class is kept: a line for each event. It has names, answers and the
 //! teacher's token, so it's the teacher's alone, and a file that isn't a class's is left as it is.
 //!
-//! It's made anew whenever a student leaves: the lines about them aren't crossed out, but were
-//! never written there. What's renamed is in the directory for good once that's on the disk, too,
-//! and until then nothing more is acknowledged.
+//! It's rewritten whenever a student leaves: the lines about them aren't crossed out but were never
+//! written there. What's renamed is in the directory for good once that's on the disk, too, and
+//! until then nothing more is acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -37,7 +37,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Opens the file, and returns what happened up to its end. A last line that was being written
+    /// Opens the file and returns what happened up to its end. A last line that was being written
     /// when the machine stopped isn't an event: nobody was told that it was kept.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
         let directory = directory_of(path);
@@ -82,7 +82,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Keeps the file under another name, and begins one without any event in its place. Returns
+    /// Keeps the file under another name and begins one without any event in its place. Returns
     /// the other name.
     pub(crate) fn set_aside(&mut self, begun: u64) -> anyhow::Result<PathBuf> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -107,7 +107,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Makes the file anew without any line about these students.
+    /// Rewrites the file without any line about these students.
     pub(crate) async fn forget(&mut self, gone: BTreeSet<u32>) -> Result<()> {
         let mut writer = self.clone();
         let rewritten = get_running_loop()?.run_in_executor(move || {
@@ -151,7 +151,7 @@ impl Kept {
     }
 
     fn add(&self, lines: &[u8]) -> io::Result<()> {
-        // A write that failed half-way, and couldn't be cut off then.
+        // A write that failed half-way and couldn't be cut off then.
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
         }

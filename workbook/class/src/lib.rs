@@ -45,6 +45,8 @@ mod views;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use event::Report;
+
 pub use files::{File, kind_of};
 pub use polls::Poll;
 pub use server::Bound;
@@ -52,7 +54,7 @@ pub use server::Bound;
 /// The port, unless another one is asked for.
 pub const PORT: u16 = 7008;
 
-/// What a class is served with, and to whom.
+/// What a class is served with and to whom.
 #[derive(Debug)]
 pub struct ClassOptions {
     /// The workbook's root, where scenes are played.
@@ -82,6 +84,8 @@ pub struct Material {
     pub polls: Vec<Poll>,
     /// All exercises, in their order.
     pub exercises: Vec<Exercise>,
+    /// Those that earlier workbooks had: a student's can be older, or the class's file.
+    pub gone: Vec<Gone>,
 }
 
 /// A plan for a lesson.
@@ -110,6 +114,15 @@ pub struct Exercise {
     pub questions: Vec<Question>,
 }
 
+/// An exercise that earlier workbooks had.
+#[derive(Debug)]
+pub struct Gone {
+    /// The number that it had.
+    pub number: String,
+    /// What has become of it: `7.2 run_once is gone; its idea is in 7.9 now`.
+    pub told: String,
+}
+
 /// A question that helps someone who's stuck, instead of an explanation.
 #[derive(Debug)]
 pub struct Question {
@@ -126,6 +139,13 @@ impl Material {
 
     fn exercise(&self, number: &str) -> Option<&Exercise> {
         self.exercises.iter().find(|exercise| exercise.number == number)
+    }
+
+    /// Says of the first exercise of a report that's gone what has become of it.
+    fn gone_in(&self, report: &Report) -> Option<&str> {
+        let mut named = report.exercise.iter().chain(&report.green);
+        let gone = named.find_map(|number| self.gone.iter().find(|it| it.number == *number));
+        gone.map(|gone| gone.told.as_str())
     }
 }
 

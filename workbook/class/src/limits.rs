@@ -56,7 +56,7 @@ impl Strangers {
     }
 }
 
-/// A bucket that holds a number of requests, and gets one back in each interval.
+/// A bucket that holds a number of requests and gets one back in each interval.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     full_at: Cell<Instant>,

@@ -22,14 +22,14 @@ const SPELLED: [&str; 19] = [
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
 ];
 
-/// What's in a name besides letters and digits, and makes no difference.
+/// What's in a name besides letters and digits and makes no difference.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
 /// Capital letters of the small kind, which the table of confusable characters tells apart from the
 /// large ones.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// How many marks can be above and below a letter of a script that needs them, and of one that has
+/// How many marks can be above and below a letter of a script that needs them and of one that has
 /// letters with marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;

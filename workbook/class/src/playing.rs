@@ -79,7 +79,7 @@ impl Room {
     }
 }
 
-/// Plays a scene on the reference, and returns its lines. Fails with a sentence for the teacher,
+/// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher,
 /// also if they aren't those that the book expects: then the poll can't be judged.
 async fn play(
     programs: &Rc<Programs>,

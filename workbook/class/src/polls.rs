@@ -222,7 +222,7 @@ impl Poll {
         (all_right, groups)
     }
 
-    /// Returns an answer as it's shown, and not too much of it: a class that began with an older
+    /// Returns an answer as it's shown and not too much of it: a class that began with an older
     /// version has answers that weren't chosen.
     fn in_words(&self, at: usize, typed: &str) -> String {
         let said = match &self.asks {

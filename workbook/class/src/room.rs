@@ -260,7 +260,7 @@ impl Room {
         if requests.entry(student).or_insert_with(|| Bucket::new(holds, interval)).take() {
             Ok(Who::Student(student))
         } else {
-            let why = "that's too many requests: wait a moment, and try again";
+            let why = "that's too many requests: wait a moment and try again";
             Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why))
         }
     }
@@ -308,7 +308,7 @@ impl Room {
         self.commit(Event::Answered { at: now(), student, poll: poll.to_owned(), typed }).await
     }
 
-    /// Takes a report, and returns true if the student wants help.
+    /// Takes a report and returns true if the student wants help.
     pub(crate) async fn report(
         &self,
         student: u32,
@@ -376,7 +376,7 @@ impl Room {
         Ok(())
     }
 
-    /// Ends the class: removes what was kept, and tells everyone. A second click has the outcome of
+    /// Ends the class: removes what was kept and tells everyone. A second click has the outcome of
     /// the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {

@@ -25,6 +25,7 @@ use anyhow::Context;
 use asyncio::{LoopError, TcpListener, create_task, current_task, run};
 use cockpit::web::{
     Given, Ignored, Origins, Refusal, Reply, Tickets, body_of, complete, json, patient, stream,
+    whole,
 };
 use ecosystem::{LoopTimer, Serve};
 use hyper::body::{Bytes, Incoming};
@@ -72,7 +73,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Takes the address, and opens the class that's in the file, or begins one.
+    /// Takes the address and opens the class that's in the file, or begins one.
     pub fn bind(options: ClassOptions) -> anyhow::Result<Self> {
         let asked = options.address;
         let listener = StdListener::bind(asked).with_context(|| {
@@ -370,6 +371,11 @@ impl Class {
             }
             "report" => {
                 let report: Report = parsed(body)?;
+                if let Some(gone) = room.material.gone_in(&report) {
+                    LoopTimer.sleep(BRAKE).await;
+                    let why = format!("your workbook isn't of the class's version: {gone}\n");
+                    return Ok(whole(StatusCode::BAD_REQUEST, "text/plain; charset=utf-8", why));
+                }
                 Ok(json(&json!({ "help": room.report(student, report).await? })))
             }
             "leave" => {

@@ -45,7 +45,7 @@ impl Streams {
         let mut all = self.of_students.borrow_mut();
         let pages = all.entry(student).or_default();
         if pages.open.get() >= STREAMS {
-            let why = "this class is open in too many tabs: close some, and wait a moment";
+            let why = "this class is open in too many tabs: close some and wait a moment";
             return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
         }
         pages.open.set(pages.open.get() + 1);

@@ -22,7 +22,7 @@ fn is_seen(char: char) -> bool {
     use GeneralCategory::{
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, Surrogate, Unassigned,
     };
-    // Marks and letters that print as nothing: variants of what's before them, and fillers.
+    // Marks and letters that print as nothing: variants of what's before them and fillers.
     let prints_nothing = matches!(char,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}'
         | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}');

@@ -226,11 +226,22 @@ pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let polls: Vec<Value> = polls.into_iter().map(|(_, poll)| poll).collect();
     let exercises: Vec<Value> =
         material.exercises.iter().filter_map(|exercise| spent_at(exercise, state)).collect();
+    // A class's file can be older than the workbook.
+    let is_in = |number: &String| {
+        let is_in = |student: &Student| {
+            let report = student.report.as_ref();
+            let named = report.into_iter().flat_map(|it| it.exercise.iter().chain(&it.green));
+            named.chain(student.spent.keys()).any(|named| named == number)
+        };
+        state.students.values().any(is_in)
+    };
+    let gone = material.gone.iter().filter(|gone| is_in(&gone.number)).map(|gone| &gone.told);
     json!({
         "begun": state.begun,
         "students": state.students.len(),
         "polls": polls,
         "exercises": exercises,
+        "gone": gone.collect::<Vec<_>>(),
         "help_asked": state.help_asked,
     })
 }
@@ -297,4 +308,34 @@ pub(crate) fn offered(material: &Material, state: &State) -> (Value, Value) {
         })
     });
     (sessions.collect(), polls.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Gone;
+    use crate::event::{Event, Report};
+
+    #[test]
+    fn the_page_after_the_session_says_which_of_its_exercises_are_gone() {
+        let gone =
+            |number: &str| Gone { number: number.to_owned(), told: format!("{number} is gone") };
+        let gone = ["1.2", "1.3", "1.4", "1.9"].map(gone).into();
+        let material = Material { gone, ..Material::default() };
+        let mut state = State::default();
+        let begun = Event::Begun { at: 0, teacher: "t".to_owned(), code: "c".to_owned() };
+        let joined =
+            Event::Joined { at: 1, student: 1, name: "Ann".to_owned(), token: "a".to_owned() };
+        let report = |at, exercise: &str| {
+            let (package, exercise) = ("step01_fd".to_owned(), Some(exercise.to_owned()));
+            let green = ["1.1".to_owned(), "1.4".to_owned()].into();
+            let report = Report { package, exercise, outcome: Outcome::Red, line: None, green };
+            Event::Reported { at, student: 1, report }
+        };
+        for event in [begun, joined, report(2, "1.2"), report(200, "1.3")] {
+            state.apply(event).expect("it can happen");
+        }
+        let told = afterwards(&material, &state);
+        assert_eq!(told["gone"], json!(["1.2 is gone", "1.3 is gone", "1.4 is gone"]));
+    }
 }

@@ -338,6 +338,14 @@ fn a_report_is_about_exercises_that_there_are() {
     assert_eq!(server.post(&bob, "report", &report("1.5", "Interrupted")).status, 200);
     assert_eq!(server.post(&ann, "report", &report("9.9", "")).status, 400);
     assert_eq!(server.post(&ann, "report", &report("1.5", &"x".repeat(301))).status, 400);
+    let mut old = report("1.5", "");
+    old["green"] = json!(["1.1", "1.2"]);
+    for old in [report("1.2", ""), old] {
+        let answer = server.post(&ann, "report", &old);
+        let why =
+            "your workbook isn't of the class's version: 1.2 dup is gone; its idea is in 1.5 now";
+        assert_eq!((answer.status, answer.body.trim()), (400, why));
+    }
     let mut more = report("1.5", "");
     more["files"] = json!(["/etc/passwd"]);
     assert_eq!(server.post(&ann, "report", &more).status, 400);

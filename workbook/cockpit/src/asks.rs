@@ -213,7 +213,7 @@ impl Commands {
         Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
     }
 
-    /// Starts what a page asks for, and returns its lines. If the page doesn't want them any more,
+    /// Starts what a page asks for and returns its lines. If the page doesn't want them any more,
     /// the command ends.
     pub(crate) fn start(
         &self,
@@ -259,14 +259,18 @@ impl Work {
     async fn goes_on(mut self) -> (String, Option<Work>) {
         let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
             Either::Left((outcome, _)) => outcome,
-            Either::Right(_) => return (stopped("It took too long, and was ended."), None),
+            Either::Right(_) => {
+                return (stopped("It took too long, so the cockpit ended it."), None);
+            }
         };
         match outcome {
             Ok(Some(line)) if line.len() < self.left => {
                 self.left -= line.len();
                 (line, Some(self))
             }
-            Ok(Some(_)) => (stopped("It prints more than a page can show, and was ended."), None),
+            Ok(Some(_)) => {
+                (stopped("It prints more than a page can show, so the cockpit ended it."), None)
+            }
             Ok(None) => (over(self.program.ended().await), None),
             Err(error) => (stopped(&error.to_string()), None),
         }

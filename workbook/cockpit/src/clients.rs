@@ -1,6 +1,7 @@
 //! Who's connected, and what the loop has registered for them, for the page `/loop`.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fs;
 use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
@@ -36,6 +37,7 @@ impl Clients {
     pub(crate) fn connected(&self, io: &Io<TcpStream>) {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
+        task.set_name(&format!("connection from {address}"));
         let does = "has asked for nothing yet".to_owned();
         // Looking at all of them each time would take longer the more there are.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
@@ -58,7 +60,7 @@ impl Clients {
         }
     }
 
-    /// Counts the connections, and lists the first of them.
+    /// Counts the connections and lists the first of them.
     pub(crate) fn told(&self) -> (usize, Value) {
         self.forget_those_that_have_gone();
         let open = self.open.borrow();
@@ -80,6 +82,15 @@ impl Clients {
             });
             described.collect()
         })
+    }
+
+    /// Says what these descriptors are, by their numbers: `null` for those that are closed by now.
+    pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
+        let named = descriptors.iter().take(MOST).map(|descriptor| {
+            let name = self.named(*descriptor);
+            (descriptor.to_string(), Some(name).filter(|name| !name.is_empty()).into())
+        });
+        Value::Object(named.collect())
     }
 
     fn named(&self, descriptor: RawFd) -> String {

@@ -7,9 +7,9 @@
 //!   its own name;
 //! - whatever does something is a POST with the token of this start. A page gets the token from the
 //!   address that the terminal prints, after the `#`, which no browser sends anywhere. It travels
-//!   in a field of its own, so another site's page has to ask first (CORS), and gets no answer that
+//!   in a field of its own, so another site's page has to ask first (CORS) and gets no answer that
 //!   allows it;
-//! - its `Origin` must be ours, and so must `Sec-Fetch-Site`, where a browser sends it;
+//! - its `Origin` must be ours and so must `Sec-Fetch-Site`, where a browser sends it;
 //! - an `EventSource` can send no fields. So a POST fetches a ticket, which opens one stream, once.
 
 use hyper::header::HeaderName;
@@ -31,7 +31,7 @@ pub(crate) enum Stream {
     Loop,
 }
 
-/// Checks requests, and keeps the tickets.
+/// Checks requests and keeps the tickets.
 #[derive(Debug)]
 pub(crate) struct Guard {
     token: String,

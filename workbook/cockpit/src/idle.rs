@@ -35,7 +35,7 @@ pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
     limit.saturating_sub(FOR_THE_REST + u64::try_from(open).unwrap_or(u64::MAX)).min(MOST)
 }
 
-/// Starts a process that holds this many connections for a while, and returns how many it could
+/// Starts a process that holds this many connections for a while and returns how many it could
 /// open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);

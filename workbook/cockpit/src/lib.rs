@@ -1,7 +1,7 @@
-//! The cockpit: serves the book on the reader's machine, and does there what its pages ask for.
+//! The cockpit: serves the book on the reader's machine and does there what its pages ask for.
 //!
 //! A page of the book asks it to watch an exercise's file, to play a scene, for a hint. It starts
-//! the workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`), and passes their
+//! the workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`) and passes their
 //! lines on. It judges nothing itself. The server is hyper's, on the loop of step 07.
 //!
 //! | file | what is in it |
@@ -18,6 +18,7 @@
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
 //! | `clients.rs` | who's connected, and what the loop has registered for them |
+//! | `source.rs` | the lines of code that made what the loop runs |
 //! | `ticks.rs` | what the loop that serves all this is doing |
 //! | `editor.rs` | the reader's editor, at an exercise |
 //! | `idle.rs` | connections that do nothing, from a process of their own |
@@ -37,6 +38,7 @@ mod program;
 mod replies;
 mod server;
 mod signals;
+mod source;
 mod tickets;
 mod ticks;
 mod watching;
@@ -69,7 +71,7 @@ pub const TIME_LIMIT: Duration = Duration::from_mins(3);
 /// The variable of the environment with the token, for a cockpit that a supervisor starts.
 pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
 
-/// What the cockpit serves, and to whom.
+/// What the cockpit serves and to whom.
 #[derive(Debug, Clone)]
 pub struct CockpitOptions {
     /// The workbook's root, where its commands are run.

@@ -10,7 +10,7 @@ use futures_util::Stream;
 use futures_util::future::{Either, select};
 use futures_util::stream::unfold;
 
-/// How many events can wait for a page. A page that's further behind is cut off: it connects again,
+/// How many events can wait for a page. A page that's further behind is cut off: it connects again
 /// and is told how things stand.
 const BEHIND: usize = 256;
 
@@ -24,7 +24,7 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// Adds a page, and returns its stream. It begins with these events.
+    /// Adds a page and returns its stream. It begins with these events.
     pub fn add(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
         let (sender, receiver) = bounded(BEHIND + first.len());
         for event in first {

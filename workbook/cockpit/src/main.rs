@@ -14,7 +14,7 @@ use cockpit::{
 use lexopt::{Arg, Parser, ValueExt};
 
 const HELP: &str = "\
-Serves the built book on 127.0.0.1, and does there what its pages ask for.
+Serves the built book on 127.0.0.1 and does there what its pages ask for.
 
     cockpit ROOT PAGES [--port N] [--public-origin ORIGIN] [--editor LINK-OR-COMMAND]
                        [--time-limit SECONDS]

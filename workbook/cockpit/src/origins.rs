@@ -1,4 +1,4 @@
-//! Whether a request is meant for this server, and comes from one of its own pages.
+//! Whether a request is meant for this server and comes from one of its own pages.
 
 use hyper::header::{HOST, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN};
 use hyper::{HeaderMap, Request, StatusCode};

@@ -1,7 +1,7 @@
 //! The book's files, and the cockpit's own scripts, which only this server adds to a page.
 //!
 //! The book's files are on the reader's disk and mostly in the kernel's cache, so they're read at
-//! once. (`serve_files` shows what a server for many does instead.)
+//! once. `serve_files` shows what a server for many does instead.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ const SCRIPTS: &str = "inline_scripts.txt";
 const MISSING: &str = "404.html";
 
 /// The cockpit's own files, below `/cockpit/`.
-const OURS: [(&str, &str, &str); 14] = [
+const OURS: [(&str, &str, &str); 17] = [
     ("cockpit.css", "text/css; charset=utf-8", include_str!("../../theme/cockpit.css")),
     ("connection.js", JAVASCRIPT, include_str!("../../theme/connection.js")),
     ("cockpit.js", JAVASCRIPT, include_str!("../../theme/cockpit.js")),
@@ -34,6 +34,9 @@ const OURS: [(&str, &str, &str); 14] = [
     ("cockpit_class.js", JAVASCRIPT, include_str!("../../theme/cockpit_class.js")),
     ("cockpit_progress.js", JAVASCRIPT, include_str!("../../theme/cockpit_progress.js")),
     ("cockpit_loop.js", JAVASCRIPT, include_str!("../../theme/cockpit_loop.js")),
+    ("loop_picture.js", JAVASCRIPT, include_str!("../../theme/loop_picture.js")),
+    ("loop_trace.js", JAVASCRIPT, include_str!("../../theme/loop_trace.js")),
+    ("loop.css", "text/css; charset=utf-8", include_str!("../../theme/loop.css")),
     // The book's pages have these two already, and the page /loop doesn't.
     ("controls.css", "text/css; charset=utf-8", include_str!("../../theme/controls.css")),
     ("elements.js", JAVASCRIPT, include_str!("../../theme/elements.js")),
@@ -108,7 +111,7 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Says what a page may load: what comes from here, and of the scripts inside of pages only
+    /// Says what a page may load: what comes from here and of the scripts inside of pages only
     /// those that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();

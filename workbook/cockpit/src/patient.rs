@@ -13,13 +13,13 @@ use futures_io::{AsyncRead, AsyncWrite};
 use rustix::net::sockopt::set_tcp_user_timeout;
 
 /// How long the other machine has to acknowledge what was sent, or to have room for more: TCP's
-/// user timeout, in milliseconds. It ends the connections of those who never read, and of
-/// telephones that have gone without a word, which otherwise takes a quarter of an hour. (A stream
-/// that's silent says so every 15 seconds.)
+/// user timeout, in milliseconds. It ends the connections of those who never read and of
+/// telephones that have gone without a word, which otherwise takes a quarter of an hour. A stream
+/// that's silent says so every 15 seconds.
 const UNREAD: u32 = 20_000;
 
 /// How long a write may wait for room. One who reads a little now and then keeps TCP waiting for
-/// ever, but makes no room that's worth a write.
+/// ever but makes no room that's worth a write.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// A connection that fails when the other side takes nothing for a while.

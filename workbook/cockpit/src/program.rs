@@ -163,7 +163,7 @@ impl Running {
         }
     }
 
-    /// Waits for the end of a program that was asked to end, and kills it if need be.
+    /// Waits for the end of a program that was asked to end and kills it if need be.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -245,7 +245,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads all that a program writes to standard error, and keeps the end of it.
+/// Reads all that a program writes to standard error and keeps the end of it.
 async fn keep_the_end(errors: PipeReader, report: Rc<RefCell<Vec<u8>>>) -> Result<()> {
     let mut piece = vec![0; 4096];
     loop {

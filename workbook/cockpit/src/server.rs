@@ -8,12 +8,15 @@
 //! | POST `/cockpit/ticket` | makes a ticket: `{"stream": "watch", "package": "step01_fd"}`, or `"loop"` |
 //! | POST `/cockpit/ask` | runs one of the workbook's commands (`asks.rs`), and sends its lines |
 //! | POST `/cockpit/open` | opens an exercise in the editor, if that's a command |
+//! | POST `/cockpit/source` | sends the lines around a place in the workbook: `{"place": "beyond/ecosystem/src/serve.rs:107"}` |
 //! | POST `/cockpit/block` | blocks the loop for 200 ms |
 //! | POST `/cockpit/idle` | has a process open connections that do nothing |
 
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
+use std::os::fd::RawFd;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::thread;
@@ -37,6 +40,7 @@ use crate::patient::patient;
 use crate::program::Programs;
 use crate::replies::{Refusal, Reply, body_of, complete, json, stream};
 use crate::signals::Ignored;
+use crate::source::Place;
 use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{CockpitOptions, editor, idle};
@@ -115,6 +119,9 @@ impl Bound {
             (Rc::clone(&cockpit.shared.programs), cockpit.shared.watches.clone());
         ignored.others_end_this_task(&programs)?;
         let clients = Rc::clone(&cockpit.shared.clients);
+        if let Some(task) = current_task() {
+            task.set_name("accepts connections");
+        }
         let noted = async move |io| {
             clients.connected(&io);
             patient(io)
@@ -210,18 +217,19 @@ impl Cockpit {
             Stream::Loop => {
                 self.shared.clients.asks_for("sees the loop's ticks");
                 let shared = Rc::clone(&self.shared);
-                let counts = move |descriptors: usize| {
+                let serving = move |descriptors: usize, found: &BTreeSet<RawFd>| {
                     let (connections, clients) = shared.clients.told();
                     json!({
                         "connections": connections,
                         "clients": clients,
                         "registered": shared.clients.registered(descriptors),
+                        "found": shared.clients.named_all(found),
                         "watched": shared.watches.counts(),
                         "loop_pages": shared.ticks.count(),
                         "programs": shared.programs.count(),
                     })
                 };
-                let listened = self.shared.ticks.listen(counts);
+                let listened = self.shared.ticks.listen(serving);
                 let failed = Refusal(StatusCode::SERVICE_UNAVAILABLE, "the loop can't be traced");
                 listened.map(|ticks| stream(KIND, ticks)).map_err(|_| failed)
             }
@@ -259,6 +267,11 @@ impl Cockpit {
                 let exercise: editor::ExerciseToOpen = parsed(&body)?;
                 editor::open(&self.shared.programs, options, &exercise).await?;
                 Ok(json(&json!({})))
+            }
+            "/cockpit/source" => {
+                Ticks::leave_out_this_step();
+                let wanted: Place = parsed(&body)?;
+                Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
                 // What no task should do, and what this one does on purpose.

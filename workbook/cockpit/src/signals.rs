@@ -34,8 +34,8 @@ impl Ignored {
 
     /// Has the other signals cancel the current task, so that the server ends. Whoever sends one
     /// again doesn't want to wait for programs that take their time, so these are killed, and the
-    /// next one ends the process. (Two different ones are no impatience: a terminal and a
-    /// supervisor can send one each.)
+    /// next one ends the process. Two different ones are no impatience: a terminal and a
+    /// supervisor can send one each.
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };

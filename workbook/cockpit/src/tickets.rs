@@ -54,7 +54,7 @@ impl<S: PartialEq> Tickets<S> {
         Ok(ticket)
     }
 
-    /// Takes a ticket, and returns the stream that it opens.
+    /// Takes a ticket and returns the stream that it opens.
     pub fn redeem(&self, ticket: &str) -> Result<S, Refusal> {
         let mut all = self.made.borrow_mut();
         let found = all.iter().position(|made| made.ticket == ticket);

@@ -1,16 +1,19 @@
 //! What the loop that serves all this is doing: its ticks, for the page `/loop`.
 //!
 //! The loop is only traced while such a page is open. Showing it is work of the loop, too, and
-//! would be most of what there is to see. So the tasks that do it have a name, and their steps are
-//! left out, with the ticks that ran nothing else. The sleeps around such a tick count as one.
+//! would be most of what there is to see. So the tasks that do it have a name, by which the page
+//! leaves their steps out, and the ticks that ran nothing else aren't sent. The sleeps around such
+//! a tick count as one. A tick that's sent is a line of `WORKBOOK_TRACE`, so the page reads a
+//! recorded trace with the same eyes.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
+use std::os::fd::RawFd;
 use std::rc::Rc;
 use std::time::Duration;
 
 use asyncio::{
-    EventLoop, EventSource, Ran, Result, TickTrace, Time, WhyTimeout, create_task, current_task,
+    EventLoop, QueuedBy, Ran, Result, TickTrace, Time, TracedRun, create_task, current_task,
     get_running_loop, sleep,
 };
 use bytes::Bytes;
@@ -22,8 +25,13 @@ use crate::listeners::{Listeners, event};
 /// At most four times a second.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// The most ticks in one snapshot. Of more, the page only learns how many there were.
+/// The most ticks in one snapshot, which are the first. Of more, the page only learns how many
+/// there were, apart from those that have made the others late.
 const MOST: usize = 40;
+const MOST_LATE: usize = 10;
+
+/// A tick that's busy for longer than this makes the others late.
+const LATE: Duration = Duration::from_millis(50);
 
 /// The most timers that are listed.
 const MOST_TIMERS: usize = 20;
@@ -42,9 +50,16 @@ pub(crate) struct Ticks {
 /// What has happened since the last snapshot.
 #[derive(Debug, Default)]
 struct Seen {
-    ticks: VecDeque<Value>,
+    /// As lines of `WORKBOOK_TRACE`.
+    ticks: Vec<String>,
+    /// The descriptors that were ready in these ticks.
+    found: BTreeSet<RawFd>,
     /// The ticks that didn't fit.
     more: u64,
+    /// How many did although there was no room, because they were late.
+    late: usize,
+    /// A tick that has only woken tasks: which tasks, the next one tells.
+    wakes: Option<TickTrace>,
     /// The ticks of this page itself, since the beginning.
     own: u64,
     /// How long the loop has slept around its own ticks.
@@ -55,19 +70,24 @@ impl Ticks {
     /// Adds a page, whose connection's task is the current one, and returns its events.
     pub(crate) fn listen(
         self: &Rc<Self>,
-        counts: impl Fn(usize) -> Value + 'static,
+        serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value + 'static,
     ) -> Result<impl Stream<Item = Bytes> + 'static> {
-        if let Some(task) = current_task() {
-            task.set_name(OWN);
-        }
+        Ticks::leave_out_this_step();
         let stream = self.pages.add(Vec::new());
         if !self.is_shown.replace(true) {
             let seen = Rc::clone(&self.seen);
             get_running_loop()?.set_trace(move |tick| seen.borrow_mut().note(tick));
             let ticks = Rc::clone(self);
-            create_task(async move { ticks.show(counts).await })?.set_name(OWN);
+            create_task(async move { ticks.show(serving).await })?.set_name(OWN);
         }
         Ok(stream)
+    }
+
+    /// Leaves out the step of the current task: it's for the page.
+    pub(crate) fn leave_out_this_step() {
+        if let Some(task) = current_task() {
+            task.set_name(OWN);
+        }
     }
 
     /// Returns the number of pages.
@@ -76,19 +96,20 @@ impl Ticks {
     }
 
     /// Sends snapshots, until no page is left.
-    async fn show(&self, counts: impl Fn(usize) -> Value) -> Result<()> {
+    async fn show(&self, serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value) -> Result<()> {
         let event_loop = get_running_loop()?;
         let mut before = Value::Null;
         while self.pages.count() > 0 {
             let held = event_loop.held();
+            let found = std::mem::take(&mut self.seen.borrow_mut().found);
             let state = json!({
                 "tasks": held.tasks, "timers": held.timers, "descriptors": held.descriptors,
                 "waiting": waiting(&event_loop),
-                "serving": counts(held.descriptors),
+                "serving": serving(held.descriptors, &found),
             });
             let now = event_loop.time() - Time::ZERO;
             if let Some(snapshot) = self.seen.borrow_mut().snapshot(&state, &before, now) {
-                self.pages.tell(&event(&snapshot.to_string()));
+                self.pages.tell(&event(&snapshot));
             }
             before = state;
             sleep(EVERY).await?;
@@ -102,53 +123,71 @@ impl Ticks {
 
 impl Seen {
     /// Returns what's new, if anything is.
-    fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<Value> {
+    fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<String> {
         if self.ticks.is_empty() && state == before {
             return None;
         }
         let (ticks, more) = (std::mem::take(&mut self.ticks), std::mem::take(&mut self.more));
-        Some(json!({
-            "event": "loop", "ticks": ticks, "more": more, "own": self.own, "state": state,
+        self.late = 0;
+        let ticks: Vec<&str> = ticks.iter().map(|line| line.trim_end()).collect();
+        let rest = json!({
+            "event": "loop", "more": more, "own": self.own, "state": state,
             "now": now.as_secs_f64(),
-        }))
+        });
+        Some(format!("{{\"ticks\":[{}],{}", ticks.join(","), &rest.to_string()[1..]))
     }
 
     fn note(&mut self, tick: &TickTrace) {
+        if let Some(before) = self.wakes.take() {
+            if tick.ran.iter().any(|run| is_of_others(run) && is_by_a_run(run)) {
+                self.keep(&before);
+            } else {
+                self.leave_out(&before);
+            }
+        }
+        if tick.ran.iter().any(is_of_others) {
+            self.keep(tick);
+        } else if tick.ran.iter().any(|run| matches!(run.what, Ran::Wake)) {
+            self.wakes = Some(tick.clone());
+        } else {
+            self.leave_out(tick);
+        }
+    }
+
+    fn leave_out(&mut self, tick: &TickTrace) {
+        self.own += 1;
         self.slept += tick.slept;
-        let ran: Vec<Value> = tick.ran.iter().filter_map(|it| shown(&it.what, it.took)).collect();
-        if ran.is_empty() {
-            self.own += 1;
+    }
+
+    fn keep(&mut self, tick: &TickTrace) {
+        let slept = std::mem::take(&mut self.slept);
+        let is_late = tick.took.saturating_sub(tick.slept) > LATE && self.late < MOST_LATE;
+        if self.ticks.len() - self.late >= MOST && !is_late {
+            self.more += 1;
             return;
         }
-        let why = match tick.why {
-            WhyTimeout::Ready => "ready",
-            WhyTimeout::Stopping => "stopping",
-            WhyTimeout::Timer => "timer",
-            WhyTimeout::Nothing => "nothing",
-        };
-        let from_outside = |source: &EventSource| matches!(source, EventSource::Wakeup);
-        let slept = std::mem::take(&mut self.slept);
-        self.ticks.push_back(json!({
-            "number": tick.number,
-            "slept": slept.as_secs_f64(),
-            "why": why,
-            "events": tick.events.len(),
-            "wakeups": tick.events.iter().filter(|event| from_outside(&event.source)).count(),
-            "due": tick.due.len(),
-            "ran": ran,
-            "busy": tick.took.saturating_sub(tick.slept).as_secs_f64(),
-        }));
-        if self.ticks.len() > MOST {
-            self.ticks.pop_front();
-            self.more += 1;
-        }
+        self.late += usize::from(is_late);
+        self.found.extend(tick.events.iter().filter_map(|event| event.fd));
+        let mut tick = tick.clone();
+        tick.slept += slept;
+        tick.took += slept;
+        tick.began = Time::ZERO + (tick.began - Time::ZERO).saturating_sub(slept);
+        self.ticks.push(tick.to_json(1));
     }
 }
 
-/// Describes something that has run, unless it's a task that shows the loop, or a timer's wake-up:
-/// the step that follows tells more.
-fn shown(what: &Ran, took: Duration) -> Option<Value> {
-    Some(json!({ "what": named(what)?, "took": took.as_secs_f64() }))
+/// Returns true unless it's a step of a task that shows the loop, or a timer's wake-up: the step
+/// that follows tells whose.
+fn is_of_others(run: &TracedRun) -> bool {
+    match &run.what {
+        Ran::Step(task) => task.name() != OWN,
+        Ran::Callback(_) => true,
+        _ => false,
+    }
+}
+
+fn is_by_a_run(run: &TracedRun) -> bool {
+    matches!(run.by, Some(QueuedBy::Run(_)))
 }
 
 fn named(what: &Ran) -> Option<String> {
@@ -172,4 +211,37 @@ fn waiting(event_loop: &EventLoop) -> Value {
         Some(json!({ "at": at, "what": named(what)? }))
     });
     json!({ "ready": ready, "timers": timers.collect::<Value>() })
+}
+
+#[cfg(test)]
+mod tests {
+    use asyncio::VirtualClock;
+
+    use super::*;
+
+    /// Returns what a page hears of so many ticks, of which the last is busy for a second.
+    fn seen_of(ticks: u64) -> Seen {
+        let clock = VirtualClock::new();
+        let event_loop = EventLoop::with_clock(clock.clone()).expect("a loop");
+        let seen = Rc::new(RefCell::new(Seen::default()));
+        let noted = Rc::clone(&seen);
+        event_loop.set_trace(move |tick| noted.borrow_mut().note(tick));
+        for number in 1..=ticks {
+            let (clock, busy) = (clock.clone(), Duration::from_secs(u64::from(number == ticks)));
+            event_loop.call_soon(move || clock.advance(busy));
+            event_loop.stop();
+            event_loop.run_forever().expect("a tick");
+        }
+        event_loop.clear_trace();
+        seen.take()
+    }
+
+    #[test]
+    fn of_many_ticks_the_first_are_sent_and_the_late_one_and_the_rest_is_counted() {
+        let seen = seen_of(500);
+        assert_eq!((seen.ticks.len(), seen.more), (MOST + 1, 500 - 41));
+        assert!(seen.ticks[MOST].contains("\"tick\":500,"), "{}", seen.ticks[MOST]);
+        let seen = seen_of(3);
+        assert_eq!((seen.ticks.len(), seen.more), (3, 0));
+    }
 }

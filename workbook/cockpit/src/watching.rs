@@ -1,6 +1,6 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! It begins with the first page that wants it, and ends a while after the last one has gone: a
+//! It begins with the first page that wants it and ends a while after the last one has gone: a
 //! reader who turns a page comes back.
 
 use std::cell::RefCell;
@@ -50,7 +50,7 @@ struct SoFar {
     current: Kept,
 }
 
-/// Events, up to a limit: a program can print for ever.
+/// Events, up to a limit: a program can print forever.
 #[derive(Debug, Default)]
 struct Kept {
     events: Vec<Bytes>,
@@ -112,7 +112,7 @@ impl Watches {
         is_part(&self.root, package)
     }
 
-    /// Adds a page to a step's watch, and returns its events. They begin with how things stand.
+    /// Adds a page to a step's watch and returns its events. They begin with how things stand.
     pub(crate) fn listen(
         self: &Rc<Self>,
         package: &str,

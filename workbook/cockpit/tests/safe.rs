@@ -56,6 +56,7 @@ fn what_does_something_needs_the_token_and_an_origin_that_is_ours() {
         let paths = [
             "/cockpit/ask",
             "/cockpit/ticket",
+            "/cockpit/source",
             "/cockpit/block",
             "/cockpit/idle",
             "/cockpit/hello",
@@ -91,6 +92,7 @@ fn a_get_starts_nothing() {
     for path in [
         "ask",
         "ticket",
+        "source",
         "block",
         "idle",
         "open",

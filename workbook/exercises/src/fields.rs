@@ -35,7 +35,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Takes a text that can have been wrapped, and joins its lines.
+    /// Takes a text that can have been wrapped and joins its lines.
     pub fn prose(&mut self, name: &str) -> anyhow::Result<String> {
         let text = self.text(name)?;
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
         if self.0.contains_key(name) { take(self, name).map(Some) } else { Ok(None) }
     }
 
-    /// Takes the tables of `[[name]]`, and reads each with `read`, which has to take all its
+    /// Takes the tables of `[[name]]` and reads each with `read`, which has to take all its
     /// fields.
     pub fn tables<T>(
         &mut self,

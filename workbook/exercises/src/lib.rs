@@ -132,7 +132,7 @@ pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     Ok(exercises.into_iter().filter(|it| it.is_optional).map(|it| it.number).collect())
 }
 
-/// Reads which exercises a package had, and has no more.
+/// Reads which exercises a package had and has no more.
 pub fn gone(package: &Path) -> anyhow::Result<Vec<Gone>> {
     let (file, text) = read_file(package)?;
     let is_likely = text.contains("[[gone]]");

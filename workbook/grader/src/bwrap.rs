@@ -77,7 +77,7 @@ impl Bwrap {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }
 
-    /// Shows a directory inside, and lets the program write there.
+    /// Shows a directory inside and lets the program write there.
     pub(crate) fn gives(&mut self, dir: &Path) {
         self.add([OsStr::new("--bind"), dir.as_ref(), dir.as_ref()]);
     }

@@ -15,7 +15,7 @@ use judging::workbook::file_names;
 
 use crate::inside::{MOST_MEMORY, MOST_PROCESSES, TEMPORARY_FILES};
 
-/// The command that enters a cgroup, and becomes another program.
+/// The command that enters a cgroup and becomes another program.
 pub const ENTER: &str = "grade-in-cgroup";
 
 const PREFIX: &str = "workbook-grade-";
@@ -65,7 +65,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Enters a cgroup, and becomes a program, given the cgroup's directory and the program's words.
+/// Enters a cgroup and becomes a program, given the cgroup's directory and the program's words.
 pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [dir, program, words @ ..] = words else { bail!("there's no program to start") };
     // 0 is the process that writes: see cgroups(7).

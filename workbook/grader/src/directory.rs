@@ -18,7 +18,7 @@ use crate::sandbox::programs_beside;
 
 const TEMPORARY: &str = "workbook-grade-";
 
-/// What's to be removed if a signal ends us: directories, and cgroups.
+/// What's to be removed if a signal ends us: directories and cgroups.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The directories that grading needs, below `target/`.
@@ -30,7 +30,7 @@ pub(super) struct GradingDirectory {
 }
 
 impl GradingDirectory {
-    /// Makes the directory, and removes what a run has left there that was killed.
+    /// Makes the directory and removes what a run has left there that was killed.
     ///
     /// Fails if another run is still there.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {
@@ -83,7 +83,7 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Takes note of a notebook's directory, and of what the judge makes beside it.
+    /// Takes note of a notebook's directory and of what the judge makes beside it.
     pub(super) fn for_a_notebook(notebook: &Path) -> Used {
         let name = notebook.file_name().unwrap_or_default().to_string_lossy();
         let blame = notebook.with_file_name(format!("{name}-blame"));
@@ -127,7 +127,7 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
 pub(super) fn leave_nothing() {
     end_all_children();
     for dir in made().drain(..) {
-        // A cgroup has files that can't be removed, and vanishes with its directory.
+        // A cgroup has files that can't be removed and vanishes with its directory.
         if dir.join("cgroup.procs").exists() { cgroup::remove(&dir) } else { remove(&dir) }
     }
 }

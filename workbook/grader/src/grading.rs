@@ -1,4 +1,4 @@
-//! Grades the notebooks, several at a time: copies each, and lets a process of its own judge each
+//! Grades the notebooks, several at a time: copies each and lets a process of its own judge each
 //! page.
 
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges all known answers of a step as a reader's and in the sandbox, and compares the words.
+/// Judges all known answers of a step as a reader's and in the sandbox and compares the words.
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
@@ -227,7 +227,7 @@ impl Grader<'_> {
                 let judged = self.judged((step, program), ours, &settings);
                 judged
                     .unwrap_or_else(|error| PageOutcome::not_judged(step, format!("{error:#}")))
-                    .with_a_look(kept.get(step).into_iter().flatten())
+                    .with_kept(kept.get(step).into_iter().flatten())
             })
             .collect())
     }
@@ -301,7 +301,7 @@ fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
     why.context(NO_SANDBOX)
 }
 
-const NO_SANDBOX: &str = "grade judges in a sandbox that bubblewrap makes, and can't make one here.\n\
+const NO_SANDBOX: &str = "grade judges in a sandbox that bubblewrap makes, but can't make one here.\n\
     - If it isn't installed: apt-get install bubblewrap, or dnf install bubblewrap (0.8 or later).\n\
     - If it's refused: Ubuntu and some others let only root make one. Grade as root, or allow it to \
     everyone until the next start: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0 \

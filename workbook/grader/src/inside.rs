@@ -2,7 +2,7 @@
 //! standard input, starts the page's program, follows it as it's done for a reader, and reports on
 //! standard output what happened.
 //!
-//! A page has the same user, but can't touch it. The kernel keeps the first process of a namespace
+//! A page has the same user but can't touch it. The kernel keeps the first process of a namespace
 //! from the signals of the others; it can't be traced, its memory and its descriptors can't be
 //! opened, and none of them is open in what it starts. When it ends, everything in the sandbox
 //! does.
@@ -167,7 +167,7 @@ fn end_with_the_judge() {
     std::process::exit(1)
 }
 
-/// Reports, and so ends the sandbox, once it has too many processes, or too much memory together.
+/// Reports and so ends the sandbox, once it has too many processes, or too much memory together.
 /// The kernel's own limit of processes only refuses to start more, and those that are there would
 /// keep the processors from everything else.
 fn end_if_too_much() {

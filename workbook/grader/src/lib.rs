@@ -5,7 +5,7 @@
 //! table.
 //!
 //! - `grading`, `table`: the notebooks in turn, and what's printed about them;
-//! - `directory`, `handed_in`: the directories for that, and copies of what was handed in;
+//! - `directory`, `handed_in`: the directories for that and copies of what was handed in;
 //! - `page`: judges one page, in a process of its own;
 //! - `look`: what in a page is worth a look;
 //! - `sandbox`: what a page's program and its compiler see, and `bwrap` the words for that;

@@ -19,7 +19,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Finds out which limits hold, and makes a cgroup if it can.
+    /// Finds out which limits hold and makes a cgroup if it can.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }

@@ -1,5 +1,5 @@
 //! What in a page is worth a teacher's look. A body shares its process with what judges it, so one
-//! that lies on purpose can't be found out by running it: it can see that it's judged, and behave
+//! that lies on purpose can't be found out by running it: it can see that it's judged and behave
 //! then, or end its process after reporting what it likes. Such a body has to use names that few
 //! others do.
 

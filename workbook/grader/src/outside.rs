@@ -1,4 +1,4 @@
-//! The judge's side of a sandbox: gives the process inside its task, and takes its report.
+//! The judge's side of a sandbox: gives the process inside its task and takes its report.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Grades one page: builds and judges it like a reader's, but confined, and once more with fresh
+//! Grades one page: builds and judges it like a reader's but confined, and once more with fresh
 //! programs. Prints the outcome as JSON.
 
 use std::io;

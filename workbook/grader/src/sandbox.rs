@@ -1,5 +1,5 @@
 //! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`): its programs see the system's
-//! programs and libraries, and of all other files only their own. They have no network, and no
+//! programs and libraries and of all other files only their own. They have no network, and no
 //! process, terminal or socket of anybody else's. With `--without-a-sandbox`, the same happens
 //! without bwrap.
 

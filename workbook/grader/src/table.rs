@@ -34,6 +34,9 @@ pub(super) struct PageOutcome {
     why: String,
     /// Lines that are worth a look, whatever the state.
     look: Vec<String>,
+    /// What was said of bodies of an older page that aren't on the page of today, because their
+    /// exercises are gone, for instance.
+    kept: Vec<String>,
     /// What the judge said.
     said: Json,
 }
@@ -52,9 +55,9 @@ impl PageOutcome {
         PageOutcome::with_state(package, NOT_JUDGED, why)
     }
 
-    /// Adds lines that are worth a look.
-    pub(super) fn with_a_look<'a>(mut self, lines: impl Iterator<Item = &'a String>) -> Self {
-        self.look.extend(lines.cloned());
+    /// Adds what was said of bodies that aren't on the page of today.
+    pub(super) fn with_kept<'a>(mut self, lines: impl Iterator<Item = &'a String>) -> Self {
+        self.kept.extend(lines.cloned());
         self
     }
 
@@ -68,6 +71,7 @@ impl PageOutcome {
             state: state.to_owned(),
             why,
             look: Vec::new(),
+            kept: Vec::new(),
             said,
         }
     }
@@ -95,6 +99,7 @@ impl PageOutcome {
             state: text("state").context("no state")?,
             why: text("why").unwrap_or_default(),
             look: texts("look"),
+            kept: Vec::new(),
             said: Json::parsed(json)?,
         })
     }
@@ -122,7 +127,8 @@ impl PageOutcome {
             .look
             .iter()
             .map(|line| format!("look at {}/{}", self.package, cut(&visible(line))));
-        red.into_iter().chain(look).collect()
+        let kept = self.kept.iter().map(|line| format!("{}: {}", self.package, visible(line)));
+        red.into_iter().chain(look).chain(kept).collect()
     }
 }
 
@@ -153,7 +159,7 @@ impl Row {
     }
 }
 
-/// Formats the table, and below it what there's to say about each notebook.
+/// Formats the table and below it what there's to say about each notebook.
 pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
     let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
@@ -211,7 +217,10 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
 /// Tells another program of the rows, with the seed and the limits that held.
 pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> String {
     let notebooks = rows.iter().map(|row| {
-        let steps = row.steps.iter().flatten().map(|step| step.said.clone());
+        let steps = row.steps.iter().flatten().map(|step| {
+            let kept = object! { kept: Json::list(&step.kept) };
+            if step.kept.is_empty() { step.said.clone() } else { step.said.clone().and(kept) }
+        });
         object! {
             notebook: row.notebook.display().to_string(),
             passed: row.passed(),

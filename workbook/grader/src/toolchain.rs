@@ -25,7 +25,7 @@ pub(crate) struct Toolchain {
 }
 
 impl Toolchain {
-    /// Finds the toolchain of a workbook, and writes the settings into a directory.
+    /// Finds the toolchain of a workbook and writes the settings into a directory.
     pub(crate) fn find(workbook: &Path, dir: &Path) -> anyhow::Result<Toolchain> {
         let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let mut rustc = Command::new(rustc);

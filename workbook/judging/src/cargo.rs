@@ -53,7 +53,7 @@ impl Failure {
     /// Shows what was kept, as it would have been shown at once.
     pub(crate) fn show(&self, messages: Messages) {
         if self.package.is_none() {
-            // Cargo itself has failed, and says why.
+            // Cargo itself has failed and says why.
             match messages {
                 Messages::Shown => eprint!("{}", self.messages),
                 Messages::Told(tell) => tell(&Problem::of_cargo(&self.messages)),
@@ -196,7 +196,7 @@ pub fn build_program(
         return Ok(Built::DoesNotCompile(failure));
     }
     failure.messages += &cargo_said;
-    let program = program.context("cargo built the page, but named no program")?;
+    let program = program.context("cargo built the page but named no program")?;
     sources.built(notebook)?;
     Ok(Built::Program(program, failure.messages))
 }
@@ -290,7 +290,7 @@ fn next_line(from: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// Reads to the end, and keeps the beginning.
+/// Reads to the end and keeps the beginning.
 fn read_some(mut stream: impl Read) -> String {
     let mut bytes = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.

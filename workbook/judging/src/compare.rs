@@ -201,7 +201,7 @@ impl Sides<'_> {
         Ok(Some(shortest))
     }
 
-    /// Runs a part of a program, and returns the verdict if the two sides differ.
+    /// Runs a part of a program and returns the verdict if the two sides differ.
     fn difference(
         &self,
         number: u32,

@@ -96,7 +96,7 @@ impl Problem {
         }
     }
 
-    /// Returns true if it's an error, and not a warning.
+    /// Returns true if it's an error and not a warning.
     pub fn is_error(&self) -> bool {
         self.level == "error"
     }

@@ -2,7 +2,7 @@
 //! some file systems count whole seconds, so that two saves can have the same time, and a page that
 //! was moved or unpacked here can have new text and an old time.
 //!
-//! So we keep a hash of each page's text beside the program, and compare that.
+//! So we keep a hash of each page's text beside the program and compare that.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -27,7 +27,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Reads the pages, and sees to it that cargo finds all of them newer than the program whose
+    /// Reads the pages and sees to it that cargo finds all of them newer than the program whose
     /// text has changed since it was built.
     pub(crate) fn look(notebook: &Notebook, program: &Path) -> anyhow::Result<Sources> {
         let note = program.with_extension("sources");
@@ -45,7 +45,7 @@ impl Sources {
     }
 
     /// Notes that the program has been built, unless a page was saved meanwhile: then we don't know
-    /// which text the compiler has read, and the next build begins anew.
+    /// which text the compiler has read, so the next build starts from the beginning.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {
@@ -78,7 +78,7 @@ fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
         }
     }
     let file = src.join("lib.rs");
-    // Newer by a whole second, and so newer on any file system; also if the clock was put back.
+    // Newer by a whole second and so newer on any file system; also if the clock was put back.
     let newer = SystemTime::now().max(built_at + Duration::from_secs(1));
     let touched = File::open(&file).and_then(|file| file.set_modified(newer));
     touched.with_context(|| format!("update the time of {}", file.display()))

@@ -159,7 +159,7 @@ impl Judgement {
         self.exercises.iter().take_while(is_settled).count()
     }
 
-    /// Returns the first exercise that isn't green, and isn't given either.
+    /// Returns the first exercise that isn't green and isn't given either.
     pub fn first_red(&self) -> Option<&'static Exercise> {
         self.exercises.get(self.settled()).map(|judged| judged.exercise)
     }

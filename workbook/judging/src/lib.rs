@@ -5,7 +5,7 @@
 //! - [`workbook`], [`notebook`]: the directories, and the reader's pages in them;
 //! - [`step`]: what a step's program declares, with the exercises of its `exercises.toml`;
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
-//! - [`run`]: runs one scene in its process, and names what went wrong; a [`sandbox`] is for
+//! - [`run`]: runs one scene in its process and names what went wrong; a [`sandbox`] is for
 //!   strangers' pages;
 //! - [`stages`]: the same for a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;

@@ -136,7 +136,7 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 /// EIO, EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
-/// Fails with [`NotJudged`] if the machine is the reason why the compiler has failed, and not what
+/// Fails with [`NotJudged`] if the compiler has failed because of the machine, not because of what
 /// it was given to compile. An error in the source has a place there.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());

@@ -16,7 +16,7 @@ use crate::workbook::{read, write};
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of exercises before the first that wasn't green, and wasn't given either.
+    /// The number of exercises before the first that wasn't green and wasn't given either.
     pub green: usize,
     /// The numbers of the exercises that have ever been green.
     pub reached: Vec<String>,
@@ -121,7 +121,7 @@ pub fn note_hints(notebook: &Notebook, exercise: &Exercise, shown: usize) -> any
     write(&hint_file(notebook, exercise), &format!("{shown}\n"))
 }
 
-/// Saves a copy of a text that is about to be replaced, and returns the copy's path.
+/// Saves a copy of a text that is about to be replaced and returns the copy's path.
 pub fn save_replaced(notebook: &Notebook, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     let seconds = seconds_since_1970();
     let dir = notebook.state().join("replaced");

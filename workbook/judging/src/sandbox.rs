@@ -24,7 +24,7 @@ pub struct Asked {
 
 /// A sandbox for everything that this process judges.
 pub trait Sandbox: Send + Sync {
-    /// Runs a program as [`run_here`](crate::run::run_here) does, but inside.
+    /// Runs a program inside, otherwise as [`run_here`](crate::run::run_here) does.
     ///
     /// Fails if there can't be a sandbox; whatever the program does is in the result.
     fn run(&self, asked: &Asked) -> anyhow::Result<SceneRun>;

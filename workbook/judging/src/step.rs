@@ -33,7 +33,7 @@ pub struct Declared {
 
 /// A step without its code: what's to do in it, and what judges that.
 ///
-/// It's read once, and kept for as long as the program runs.
+/// It's read once and kept for as long as the program runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// The package's name, `"step02_epoll"`.
@@ -97,7 +97,7 @@ impl Declared {
         Page { package, manifest_dir, scenes, trials, serve }
     }
 
-    /// Reads the exercises, and leaves the code aside.
+    /// Reads the exercises and leaves the code aside.
     pub fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
         let exercises = exercises::parse(self.exercises).with_context(file)?;
@@ -196,7 +196,7 @@ mod tests {
             let mut numbers: Vec<String> = numbers.cloned().collect();
             numbers
                 .sort_by_key(|number| number.rsplit('.').next().unwrap().parse::<u32>().unwrap());
-            // The first release's. None is missing and none comes twice: a number isn't forgotten,
+            // The first release's. None is missing and none comes twice: a number isn't forgotten
             // and isn't reused.
             let first = [7, 8, 7, 6, 6, 9, 8, 11][chapters.len()];
             assert!(numbers.len() >= first, "{step} has lost the last of its numbers");

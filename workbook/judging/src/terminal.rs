@@ -28,7 +28,7 @@ impl Terminal {
     /// What's told to another program, which has a width of its own.
     pub const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 
-    /// Writes text, and ignores errors, because the other end of a pipe (such as `head -1`) can
+    /// Writes text and ignores errors, because the other end of a pipe (such as `head -1`) can
     /// already be closed.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
@@ -116,7 +116,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Cuts a line that fills more than a few lines of the terminal, and says how much is missing.
+/// Cuts a line that fills more than a few lines of the terminal and says how much is missing.
 pub fn cut(line: &str) -> String {
     const LONGEST: usize = 400;
     match line.char_indices().nth(LONGEST) {

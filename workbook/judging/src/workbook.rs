@@ -167,7 +167,7 @@ pub(crate) fn read_as_it_is(file: &Path) -> anyhow::Result<String> {
     fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
 }
 
-/// Writes a file, and makes the directories above it.
+/// Writes a file and makes the directories above it.
 pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(dir) = file.parent() {
         fs::create_dir_all(dir).with_context(|| format!("make the directory {}", dir.display()))?;

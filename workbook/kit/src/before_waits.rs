@@ -1,6 +1,6 @@
 //! Code that's stopped just before each of its waits.
 //!
-//! A loop that has nothing to do looks once more whether there's something, and then waits. What
+//! A loop that has nothing to do looks once more whether there's something and then waits. What
 //! comes between the look and the wait is lost in a loop that isn't careful. Here the kernel stops
 //! a thread at the very entry of its wait, for as long as something else is done. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
@@ -19,7 +19,7 @@ const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
-/// Runs `f` in a thread of its own, and calls `before` whenever that thread, or one that it has
+/// Runs `f` in a thread of its own and calls `before` whenever that thread, or one that it has
 /// started, is about to make a call in which it can wait. `before` is told whether it will wait, or
 /// only looks. The call goes on once `before` has returned.
 ///
@@ -117,7 +117,7 @@ mod tests {
         let mut waits = 0;
         let slept = before_each_wait(
             move || {
-                // It looks too early, and then sleeps for nothing.
+                // It looks too early and then sleeps for nothing.
                 let is_woken = seen.load(SeqCst);
                 if !is_woken {
                     thread::sleep(Duration::from_millis(1));

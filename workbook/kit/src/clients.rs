@@ -59,7 +59,7 @@ macro_rules! echo_server_tests {
 /// A server in a process of its own, which is killed when the test ends, even by a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process. Its standard output was read up to the address, and then closed.
+    /// The process. Its standard output was read up to the address and then closed.
     pub process: Child,
     /// The address it listens on.
     pub address: SocketAddr,
@@ -214,7 +214,7 @@ pub fn more_than_descriptors(program: &str) {
     }
 }
 
-/// Checks that a server that runs out of descriptors sleeps, and accepts clients again once there
+/// Checks that a server that runs out of descriptors sleeps and accepts clients again once there
 /// are free descriptors, even if no client that it has already accepted sends anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
@@ -239,7 +239,7 @@ fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients one by one that send nothing, and checks that the server doesn't pause before
+/// Connects clients one by one that send nothing and checks that the server doesn't pause before
 /// it accepts each.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
@@ -256,7 +256,7 @@ pub fn silent_clients(program: &str) {
     );
 }
 
-/// Checks that a silent client is disconnected, but not before `limit` has passed.
+/// Checks that a silent client is disconnected but not before `limit` has passed.
 pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     let began = Instant::now();
     let mut client = TcpStream::connect(server).unwrap();

@@ -116,7 +116,7 @@ pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f6
 }
 
 /// Returns the memory of this process that is in RAM, in bytes, without the pages of files: those
-/// of the program's own code come as it's run, and say nothing of what it keeps. See
+/// of the program's own code come as it's run and say nothing of what it keeps. See
 /// `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;

@@ -79,7 +79,7 @@ pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> 
     if returned == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Makes a TCP socket that's connected to nothing, and blocks.
+/// Makes a TCP socket that's connected to nothing and blocks.
 pub fn tcp_socket() -> io::Result<OwnedFd> {
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: socket takes three integers and touches no memory of ours.

@@ -39,8 +39,8 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Adds a descriptor to an epoll object's list, past whoever keeps an account of it: an entry that
-/// was left over looks like that. The entry waits for `events` and has this token.
+/// Adds a descriptor to an epoll object's list, without the code that keeps an account of the list:
+/// an entry that was left over looks like that. The entry waits for `events` and has this token.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Runs `f` while the process can't open another descriptor (`EMFILE`), and then allows as many as
+/// Runs `f` while the process can't open another descriptor (`EMFILE`) and then allows as many as
 /// before. See `getrlimit(2)`, `RLIMIT_NOFILE`.
 pub fn without_free_descriptors<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = getrlimit(Resource::Nofile);

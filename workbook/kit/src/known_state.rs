@@ -30,7 +30,7 @@ const STACK: u64 = 8 * 1024 * 1024;
 /// `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
-/// The usual umask: others can read what we make, and not write to it.
+/// The usual umask: others can read what we make and not write to it.
 const UMASK: libc::mode_t = 0o022;
 
 /// What's limited no further than it has to be.
@@ -44,7 +44,7 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Sigpending, None),
 ];
 
-/// The ID of a process that has begun anew, so that it does so only once.
+/// The ID of a process that has started again, so that it does so only once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no
@@ -57,7 +57,7 @@ const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 ///
 /// Fails if the kernel refuses any of that.
 pub fn start_afresh() -> io::Result<()> {
-    // SAFETY: umask(2) takes a number, and always succeeds.
+    // SAFETY: umask(2) takes a number and always succeeds.
     unsafe { libc::umask(UMASK) };
     set_soft_limits(&[(Resource::Nofile, Some(DESCRIPTORS)), (Resource::Core, Some(0))])?;
     set_soft_limits(&AS_FAR_AS_ALLOWED)?;
@@ -77,7 +77,7 @@ pub fn start_afresh() -> io::Result<()> {
         return Ok(());
     }
     close_at_exec()?;
-    // std has found the program's signals as they were, and has prepared for those: another start
+    // std has found the program's signals as they were and has prepared for those: another start
     // is the only one that's like any other.
     let arguments: Vec<_> = env::args_os().collect();
     let mut command = Command::new("/proc/self/exe");

@@ -4,7 +4,7 @@
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
 //! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
-//! - [`Observer`]: counts a thread's system calls, and refuses a single one of them;
+//! - [`Observer`]: counts a thread's system calls and refuses a single one of them;
 //! - [`see_calls`]: a process's own system calls, in words, from the lines that make them;
 //! - [`Transfers`]: how many of those calls move bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
@@ -19,7 +19,7 @@
 //! - [`anybodys_waker`]: one whose clone and destructor run a function of our choice;
 //! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
 //! - [`destination`]: addresses to connect to, each with an outcome of its own;
-//! - [`start_name_server`]: one that answers out of order, and loses questions;
+//! - [`start_name_server`]: one that answers out of order and loses questions;
 //! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it
 //!   inherited;
 //! - [`loopback`]: both ends of a TCP connection in one process;

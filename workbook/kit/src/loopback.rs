@@ -40,8 +40,8 @@ impl Info {
 }
 
 /// Asks the kernel for as many bytes of its `struct tcp_info` as there is room for. Fails if it has
-/// fewer: an emulator can have only the first four, and whoever waits for one of the others to
-/// change would wait for ever.
+/// fewer: an emulator can have only the first four, and code that waits for one of the others to
+/// change would wait forever.
 fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
     let value = info.as_mut_ptr().cast();
@@ -76,7 +76,7 @@ pub fn wait_for_the_end(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLRDHUP, -1).map(drop)
 }
 
-/// Connects to a listener, and waits until the connection is there to be accepted.
+/// Connects to a listener and waits until the connection is there to be accepted.
 pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream> {
     let before = waiting_at(&listener)?;
     let client = TcpStream::connect(address)?;
@@ -97,8 +97,8 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
 }
 
 /// Has the peer of a socket, which isn't connected yet, send in segments of 536 bytes. The kernel
-/// begins with a buffer for so many segments, and on the loopback interface one has 64 KiB: that's
-/// megabytes.
+/// begins with a buffer for that many segments, and on the loopback interface one has 64 KiB:
+/// that's megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -148,8 +148,8 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-/// Returns the number of bytes that the socket's owner has ever read. (The peer's end counts as
-/// one.)
+/// Returns the number of bytes that the socket's owner has ever read. The peer's end counts as
+/// one.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);

@@ -1,7 +1,7 @@
 //! The memory that a piece of code allocates, counted by an allocator for trials and tests.
 //!
 //! What the kernel says of a process's memory is too coarse to see a buffer that one client keeps.
-//! So a program makes [`Counting`] its global allocator, and asks what its thread has allocated.
+//! So a program makes [`Counting`] its global allocator and asks what its thread has allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

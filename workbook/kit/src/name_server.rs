@@ -5,7 +5,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::thread;
 use std::time::Duration;
 
-/// Starts a name server on a thread, and returns its address. It ends with the process.
+/// Starts a name server on a thread and returns its address. It ends with the process.
 ///
 /// It knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1 to
 /// 192.0.2.19. It loses every fifth question. Of the others it answers the latest first, one in 10

@@ -1,4 +1,4 @@
-//! A thread whose system calls we see one by one, and can refuse one by one.
+//! A thread whose system calls we see one by one and can refuse one by one.
 //!
 //! A [`Refusal`] lasts as long as its thread. So code that tries again after an error fails again,
 //! as does code that tries something else by the same call, and nobody sees the second attempt.
@@ -77,7 +77,7 @@ impl Observer {
         })
     }
 
-    /// Runs `f` in the thread, and counts the system calls that it makes, without those for memory
+    /// Runs `f` in the thread and counts the system calls that it makes, without those for memory
     /// and locks.
     ///
     /// # Panics
@@ -86,7 +86,7 @@ impl Observer {
         self.refusing_times(0, &[], 0, f)
     }
 
-    /// Runs `f` in the thread while the kernel refuses a single call, and counts all calls. It's
+    /// Runs `f` in the thread while the kernel refuses a single call and counts all calls. It's
     /// one that a refusal is about: the first one, after as many have gone on as are `spared`.
     ///
     /// # Panics
@@ -100,7 +100,7 @@ impl Observer {
         self.refusing_times(1, refusals, spared, f)
     }
 
-    /// Like [`refusing`](Observer::refusing), but so many calls in a row are refused.
+    /// Like [`refusing`](Observer::refusing), but this many calls in a row are refused.
     ///
     /// # Panics
     /// If `f` panics, with the same message.

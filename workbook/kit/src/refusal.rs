@@ -123,7 +123,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the filter's instructions: compare, and jump over the refusal if something differs.
+    /// Returns the filter's instructions: compare and jump over the refusal if something differs.
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
         let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());

@@ -70,7 +70,7 @@ impl Tracee {
 
     /// Delivers `signal`, up to the first instruction of its handler.
     pub fn interrupt(&mut self, signal: i32) -> io::Result<()> {
-        // At the end of a system call the signal is only sent, and arrives after that.
+        // At the end of a system call the signal is only sent and arrives after that.
         while self.step(signal)? == StoppedAt::Signal(signal) {}
         Ok(())
     }
@@ -81,7 +81,7 @@ impl Tracee {
         self.wait()
     }
 
-    /// Delivers `signal` unless it's 0, and runs up to the next one.
+    /// Delivers `signal` unless it's 0 and runs up to the next one.
     pub fn go_on(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_CONT, i64::from(signal))?;
         self.wait()
@@ -155,7 +155,7 @@ fn run_child(f: impl FnOnce()) -> ! {
     // SAFETY: PTRACE_TRACEME takes nothing and touches no memory of ours.
     let traced = unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, nothing, nothing) };
     if traced == -1 {
-        // SAFETY: _exit ends the process at once, and runs no code of ours.
+        // SAFETY: _exit ends the process at once and runs no code of ours.
         unsafe { libc::_exit(NOT_TRACED) };
     }
     // SAFETY: raise takes a number and touches no memory of ours.

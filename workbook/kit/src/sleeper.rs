@@ -81,7 +81,7 @@ impl Sleeper {
         if self.call() == Some(libc::SYS_epoll_pwait2) {
             return if timeout == 0 { Ok(None) } else { timespec_at(timeout).map(Some) };
         }
-        // An int, and negative for no timeout.
+        // An int and negative for no timeout.
         let milliseconds = u32::try_from(timeout & u64::from(u32::MAX))?;
         let milliseconds = u64::try_from(milliseconds.cast_signed()).ok();
         Ok(milliseconds.map(Duration::from_millis))
@@ -115,7 +115,7 @@ impl Sleeper {
         Ok(())
     }
 
-    /// Interrupts the call that the thread is asleep in, and returns the call's result. If the
+    /// Interrupts the call that the thread is asleep in and returns the call's result. If the
     /// thread goes to sleep in the same call again, it never ends, and the result says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
@@ -126,13 +126,13 @@ impl Sleeper {
         self.wait_until_asleep()?;
         match asleep_in {
             Some(call) if !self.is_finished() && self.call() == asleep_in => {
-                Ok(format!("woke with EINTR, and called {} again", name_of(call)))
+                Ok(format!("woke with EINTR and called {} again", name_of(call)))
             }
             _ => self.join(),
         }
     }
 
-    /// Waits until the call has returned, and returns its result.
+    /// Waits until the call has returned and returns its result.
     pub fn join(self) -> anyhow::Result<String> {
         self.thread.join().ok().context("the sleeping thread panicked")
     }
@@ -156,7 +156,7 @@ fn name_of(call: libc::c_long) -> &'static str {
     }
 }
 
-/// Reads the two 64-bit numbers at an address of this process, and rounds them up to milliseconds.
+/// Reads the two 64-bit numbers at an address of this process and rounds them up to milliseconds.
 fn timespec_at(address: u64) -> anyhow::Result<Duration> {
     let mut bytes = [0; 16];
     fs::File::open("/proc/self/mem")?.read_exact_at(&mut bytes, address)?;

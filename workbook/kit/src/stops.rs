@@ -23,7 +23,7 @@ const CALLS: [(libc::c_long, &str); 7] = [
 
 /// The calls in which a thread can wait for others.
 const WAITS: &[libc::c_long] = &[
-    // aarch64 is newer, and has only the later forms of these calls.
+    // aarch64 is newer and has only the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_epoll_wait,
     #[cfg(target_arch = "x86_64")]
@@ -106,14 +106,14 @@ impl Stop {
         metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true for the wait of a futex. Its commands are numbers, and flags above them.
+    /// Returns true for the wait of a futex. Its commands are numbers and flags above them.
     pub(crate) fn is_a_wait(self) -> bool {
         let wait =
             [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);
         self.is(libc::SYS_futex) && wait.contains(&(self.0.data.args[1] & 0x7f))
     }
 
-    /// Returns true if the call only looks, and doesn't wait: its timeout is zero, its descriptor
+    /// Returns true if the call only looks and doesn't wait: its timeout is zero, its descriptor
     /// doesn't block, or it's none of a futex's waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
@@ -219,7 +219,7 @@ impl Stop {
     }
 }
 
-/// Makes the calling thread stop at [its calls](CALLS), and returns the descriptor that reports
+/// Makes the calling thread stop at [its calls](CALLS) and returns the descriptor that reports
 /// them.
 pub(crate) fn stop_at_calls() -> io::Result<i32> {
     let calls = CALLS.map(|(call, _)| call);
@@ -233,7 +233,7 @@ pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes the calling thread stop at every call but these, and returns the descriptor that reports
+/// Makes the calling thread stop at every call but these and returns the descriptor that reports
 /// them.
 pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
     install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Runs a scene of `program` under strace with `options`, and returns what strace wrote, line by
+/// Runs a scene of `program` under strace with `options` and returns what strace wrote, line by
 /// line. Returns `None` if strace is missing or isn't allowed to trace, or if the scene fails.
 ///
 /// Leaves the trace in `dir`, the directory for the test's temporary files.

@@ -167,7 +167,7 @@ impl Stepped {
     }
 
     fn is_idle(&self) -> bool {
-        // A thread that's in the middle of its body has taken it, and puts `Nothing` at its end.
+        // A thread that's in the middle of its body has taken it and puts `Nothing` at its end.
         self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 
@@ -175,7 +175,7 @@ impl Stepped {
         !self.waits && !self.is_idle()
     }
 
-    /// Lets the thread make its call, and waits until it's at the next one.
+    /// Lets the thread make its call and waits until it's at the next one.
     fn step(&mut self) -> anyhow::Result<()> {
         self.at.go_on(&self.listener)?;
         self.at = Stop::of_the_next_call(&self.listener)?;
@@ -192,7 +192,7 @@ impl Stepped {
     }
 }
 
-/// Does what's next, and returns false if that's the end.
+/// Does what's next and returns false if that's the end.
 fn do_next(next: &Mutex<Next>) -> bool {
     let mut next_now = next.lock().unwrap_or_else(PoisonError::into_inner);
     match std::mem::replace(&mut *next_now, Next::Nothing) {
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Each of two threads adds one to a number, but looks and stores in two steps.
+    /// Each of two threads adds one to a number but looks and stores in two steps.
     fn sum(schedule: &[usize]) -> i32 {
         let sum = Arc::new(AtomicI32::new(0));
         let body = || -> ThreadBody {

@@ -118,7 +118,7 @@ impl Account {
         })
     }
 
-    /// Says it of a page that doesn't compile.
+    /// Says what there is to say of a page that doesn't compile.
     pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
         let error = failure.problems.iter().find(|problem| problem.is_error());
         Account {
@@ -215,8 +215,8 @@ impl Red {
         }
         if let Some(scene) = judgement.stuck_in {
             notes.push(format!(
-                "In the scene {}, a task or a callback waits, and nothing will ever wake it, so lines \
-                 are missing. A trial shows more:",
+                "In the scene {}, a task or a callback waits for a wake-up that never comes, so \
+                 lines are missing. A trial shows more:",
                 scene.name
             ));
         }
@@ -252,7 +252,7 @@ impl Red {
             },
             advice: verdict.only_leaks().then_some(
                 "Their owner was never dropped: look for a value that your code forgets, keeps in a \
-                 table, or has in a circle of `Rc`s.",
+                 table, or holds in a cycle of `Rc`s.",
             ),
             difference: (!verdict.is_as_expected()).then(|| {
                 Difference::between(lines_before, &verdict.expected, &verdict.run.transcript)
@@ -315,7 +315,7 @@ fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
         }
         Some(Exercise { number, name, .. }) => format!(
             "called `{name}` ({file}:{line}). That's exercise {number}, which comes later: once the \
-             body of the exercise above is right, nothing here calls it"
+             body of the exercise above is right, it isn't called here any more"
         ),
         None => Fault::NotWritten(panic.clone()).to_string(),
     }

@@ -17,7 +17,7 @@ impl AfterGreen {
         let Exercise { number, name, .. } = exercise;
         let mut sentences = vec![format!("{number} {name} is green.")];
         for promise in not_checked(&page.exercise(exercise)?.solution.function) {
-            sentences.push(format!("Its docs also make a promise that nothing checks: {promise}"));
+            sentences.push(format!("Its docs also make a promise that isn't checked: {promise}"));
         }
         let package = page.step.package;
         let fold = Chapter::of(&page.notebook.workbook, package).fold_of(package, number);

@@ -209,7 +209,7 @@ pub(crate) fn give(
     let (page, _) = notebook.open(step)?;
     let Place { file, .. } = Place::of(&page, exercise)?;
     if !page.is_given(exercise) {
-        bail!("{file}: I can't find {name} between its ANCHOR lines, so I've changed nothing");
+        bail!("{file}: {name} isn't between its ANCHOR lines, so nothing was changed");
     }
     if form == Form::Json {
         let saved = Json::list(changed.saved.iter().map(|copy| shown(copy)));
@@ -225,7 +225,7 @@ pub(crate) fn give(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the starter's body back, and saves a copy of what it replaces.
+/// Puts the starter's body back and saves a copy of what it replaces.
 pub(crate) fn reset(
     step: &Step,
     name: &str,
@@ -242,8 +242,8 @@ pub(crate) fn reset(
     let function = match page.function(exercise) {
         Ok(function) => function,
         Err(why) => bail!(
-            "{file}: {why:#}, so I can't tell what to replace. Fix that, or move the file away, and \
-             I'll make a fresh one."
+            "{file}: {why:#}, so the workbook can't tell what to replace. Fix that, or move the \
+             file away to get a fresh one."
         ),
     };
     let terminal = Terminal::of_stdout();
@@ -279,7 +279,7 @@ pub(crate) fn reset(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the empty file in the place of a loop from scratch, and saves a copy of what was there.
+/// Puts the empty file in the place of a loop from scratch and saves a copy of what was there.
 fn start_over(
     notebook: &Notebook,
     page: &Page,
@@ -290,7 +290,7 @@ fn start_over(
     let file = page.file_of(page.exercise(exercise)?);
     let place = shown(&file.path);
     let question = Question {
-        text: format!("Replace all of {place} with the empty file, and start over?"),
+        text: format!("Replace all of {place} with the empty file and start over?"),
         overwrites: Some(file.text.clone()),
         otherwise: "Nothing was changed.",
     };
@@ -354,7 +354,7 @@ impl Question {
             return Ok(false);
         }
         if !io::stdin().is_terminal() {
-            let why = "standard input isn't a terminal, so I can't ask you";
+            let why = "standard input isn't a terminal, so the workbook can't ask you";
             return Err(Usage(format!("{why}. If you're sure, add --yes.")).into());
         }
         let terminal = Terminal::of_stdout();

@@ -1,4 +1,4 @@
-//! Parses a command line, and says what doesn't fit together in it.
+//! Parses a command line and says what doesn't fit together in it.
 
 use std::error::Error;
 use std::fmt;

@@ -72,7 +72,7 @@ fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     }
 }
 
-/// Judges the page, and tells nobody else. `watch` tells the class itself: its verdict is shown
+/// Judges the page and tells nobody else. `watch` tells the class itself: its verdict is shown
 /// once this has ended.
 pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();

@@ -34,7 +34,7 @@ pub(crate) enum Side {
 }
 
 impl Difference {
-    /// Compares two transcripts, and keeps at most `lines_before` equal lines before the first
+    /// Compares two transcripts and keeps at most `lines_before` equal lines before the first
     /// difference.
     pub(crate) fn between(lines_before: usize, expected: &str, yours: &str) -> Difference {
         let yours = visible(yours);

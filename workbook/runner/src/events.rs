@@ -78,7 +78,7 @@ fn here() -> Option<String> {
     Some(std::env::current_dir().ok()?.display().to_string())
 }
 
-/// Waits until the other end of standard output is closed, and ends this process as SIGTERM does,
+/// Waits until the other end of standard output is closed and ends this process as SIGTERM does,
 /// with what it has started.
 fn end_once_closed() {
     let out = io::stdout();
@@ -178,7 +178,7 @@ pub(crate) fn verdict(
     Ok(())
 }
 
-/// Tells of parts, and of what's next.
+/// Tells of parts and of what's next.
 pub fn list(notebook: &Notebook, parts: Json, next: Json) {
     tell(
         "list",

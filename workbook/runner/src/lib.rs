@@ -2,12 +2,12 @@
 //!
 //! What a reader types comes here, and what they're told comes from here; `judging` does what lies
 //! between. A step's own program links this. A page of the notebook links the `scene` crate
-//! instead, and starts its step's program for everything else, so that it compiles in a moment.
+//! instead and starts its step's program for everything else, so that it compiles in a moment.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
 //! - `watch`: judges on every save; `last_run` notes that a page is being judged;
-//! - `predict`: asks for a scene's transcript, and keeps score;
+//! - `predict`: asks for a scene's transcript and keeps score;
 //! - [`chapter`], [`reading`], [`paths`]: what the book says about the steps and the library, what
 //!   of it the reader's path reads, and how much that is;
 //! - [`class`]: what the teacher's machine is told, for those who've joined a class;

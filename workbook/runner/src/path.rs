@@ -139,7 +139,7 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
-/// Puts the reader on a path, and says so.
+/// Puts the reader on a path and says so.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let chapters = StepChapter::all(&notebook.workbook)?;
     if let Some(entry) = unknown(path, &chapters) {

@@ -152,7 +152,7 @@ impl Size {
         }
     }
 
-    /// Says it: `13 exercises, 2 h 35 to write and 1 h 45 to read`.
+    /// Says how much that is: `13 exercises, 2 h 35 to write and 1 h 45 to read`.
     pub fn in_words(&self) -> String {
         let exercises = count(self.exercises, "exercise");
         let writing = format!("{exercises}, {} to write", hours(self.writing));

@@ -152,7 +152,7 @@ pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &
     chapter.predictions_in(move |it| is_on_it && path.reads(it.chapter(), &it.id))
 }
 
-/// Names a page of the book by its title, and says where it is.
+/// Names a page of the book by its title and says where it is.
 pub(crate) fn page_of_book(notebook: &Notebook, page: &str) -> String {
     let book = Chapter::whole_book(&notebook.workbook).unwrap_or_default();
     let first = book.sections().iter().find(|section| section.page == page);

@@ -32,14 +32,15 @@ impl Report<'_> {
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about = format!("{} was missing, so I've made it again.", shown(file));
+                let about =
+                    format!("{} was missing, so the workbook has made it again.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }
         for (exercise, starter) in &opened.lacking {
             let about = format!(
                 "Your page has no exercise {exercise}: it was deleted there, or it's newer than the \
-                 page. I haven't changed any of your files; you can copy the exercise from {}.",
+                 page. None of your files was changed: copy the exercise from {}.",
                 shown(starter)
             );
             text += &self.terminal.wrap("", &about);
@@ -125,7 +126,7 @@ impl Report<'_> {
         let Place { file, line } = Place::of(self.page, exercise)?;
         text += &match line {
             Some(line) => format!("  {file}:{line}\n"),
-            None => format!("  {file} (I can't find it between its ANCHOR lines)\n"),
+            None => format!("  {file} (it isn't between its ANCHOR lines)\n"),
         };
         Ok(text)
     }

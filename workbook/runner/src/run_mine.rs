@@ -13,7 +13,7 @@ use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, numbers, whose_layers};
 
 /// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes,
-/// such as `--example chat` or `--release`. Becomes that program, and returns only if it can't.
+/// such as `--example chat` or `--release`. Becomes that program and returns only if it can't.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";
@@ -28,7 +28,7 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     Err(command.exec()).context("start cargo")
 }
 
-/// The package that builds the module for Python, and becomes Python.
+/// The package that builds the module for Python and becomes Python.
 const PYTHON: &str = "python";
 
 /// Becomes Python, with the module on the reader's layers: `run-mine python -- program.py`. Before
@@ -64,7 +64,7 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with
-/// the reader's notebook, and says whose layers those are:
+/// the reader's notebook and says whose layers those are:
 /// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,

@@ -17,7 +17,7 @@ use judging::stages::{lack, program_with, stage_of};
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
-/// Builds the reader's page of a step as it is, and returns its program and a sentence that says
+/// Builds the reader's page of a step as it is and returns its program and a sentence that says
 /// which layers it runs. Another program is told what the compiler says, as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;

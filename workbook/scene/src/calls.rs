@@ -1,6 +1,6 @@
 //! The calls that led to a panic, without those of std and of other crates.
 //!
-//! std can print a backtrace, but not say what's in it. So we read what it prints, which is the
+//! std can print a backtrace but not say what's in it. So we read what it prints, which is the
 //! name of a function and then, on a line of its own, the place in it: `at ./src/future.rs:88:9`.
 
 use std::backtrace::Backtrace;

@@ -4,7 +4,7 @@
 //! - [`Transcript`] and [`say!`]: how a scene reports what it saw, and [`values`] of it that can be
 //!   predicted;
 //! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
-//! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process, and report to the
+//! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process and report to the
 //!   runner in records;
 //! - [`moments`]: what a recording of a run is made of;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.

@@ -92,7 +92,7 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     }
     fields.extend(more.iter().cloned());
     SAMPLERS.with_borrow(|samplers| {
-        // A system call can come while a queue or a loop changes something. It can't be asked then,
+        // A system call can come while a queue or a loop changes something. It can't be asked then
         // and panics, which `run_scene` keeps to itself. The next moment shows what has changed.
         let ask = |sampler: &Sampler| {
             let told = catch_unwind(AssertUnwindSafe(sampler));

@@ -1,6 +1,6 @@
 //! The command line of a page of the notebook.
 //!
-//! A page lists and runs its own scenes, and runs its own server. For everything else it becomes
+//! A page lists and runs its own scenes, and it runs its own server. For everything else it becomes
 //! the step's own program, so that the same words do the same thing inside the notebook and
 //! outside.
 
@@ -108,7 +108,7 @@ fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
 
 fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(manifest_dir))?;
-    // Not where this program is: the step's has the same name, and would replace it. Cargo would
+    // Not where this program is: the step's has the same name and would replace it. Cargo would
     // put it there, because it takes the notebook's configuration from where the reader stands.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),

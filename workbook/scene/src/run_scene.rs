@@ -1,4 +1,4 @@
-//! The scene's side: runs one scene in this process, and reports to the runner in records.
+//! The scene's side: runs one scene in this process and reports to the runner in records.
 
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
 use crate::{Scene, Transcript, moments, values};
 
-/// Runs a scene to its end, and reports what it saw and what it left behind.
+/// Runs a scene to its end and reports what it saw and what it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");
@@ -113,7 +113,7 @@ fn address(hook: &Hook) -> usize {
     std::ptr::from_ref(&**hook).cast::<()>().addr()
 }
 
-/// Returns true if another panic hook is in the place of ours. A scene can replace it for a while,
+/// Returns true if another panic hook is in the place of ours. A scene can replace it for a while
 /// and put it back.
 fn hook_was_replaced() -> bool {
     let ours = OURS.load(Ordering::Relaxed);

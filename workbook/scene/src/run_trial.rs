@@ -1,4 +1,4 @@
-//! The trial's side: runs the programs of one trial in this process, and reports to the runner in
+//! The trial's side: runs the programs of one trial in this process and reports to the runner in
 //! records.
 
 use std::process::ExitCode;

@@ -1,7 +1,7 @@
 //! A trial: many small programs that a page and the reference both run. Whatever the page reports
 //! differently, it gets wrong.
 //!
-//! A scene shows one thing well, and can't show everything that an exercise promises. A trial asks
+//! A scene shows one thing well and can't show everything that an exercise promises. A trial asks
 //! about one promise in up to 300 programs, most of them random. Each is made of *verbs*, such as
 //! "push a timer" or "cancel the second one". When a page differs from the reference, the runner
 //! leaves out verbs for as long as the two still differ, and shows the reader the short program
@@ -22,8 +22,8 @@ pub struct Trial {
     pub promise: &'static str,
     /// The number of programs.
     pub programs: u32,
-    /// Runs one program, and reports what each verb did. Everything that it reports must be
-    /// determined by the program, and must be the same for every right answer.
+    /// Runs one program and reports what each verb did. Everything that it reports must be
+    /// determined by the program and must be the same for every right answer.
     pub run: fn(&Program, Transcript) -> anyhow::Result<()>,
 }
 

@@ -15,7 +15,7 @@ use std::process::{ExitCode, exit};
 use asyncio::{Error, ExceptionGroup, LoopError, Result, StreamReader, run};
 use lexopt::Parser;
 
-/// Shows the help, if that's asked for. Otherwise reads the options, and runs `program` with them
+/// Shows the help, if that's asked for. Otherwise reads the options and runs `program` with them
 /// on a loop.
 pub(crate) fn start<O, C: Future<Output = Result<()>> + 'static>(
     help: &str,

@@ -103,7 +103,7 @@ async fn receive(socket: &UdpSocket, open: &mut Questions, began: Instant) -> Re
 }
 // ANCHOR_END: receive
 
-/// Prints the outcome of a lookup, and returns how long it took.
+/// Prints the outcome of a lookup and returns how long it took.
 fn show(name: &str, outcome: &str, began: Instant) -> Duration {
     let took = began.elapsed();
     say!("{:>5} ms  {name}  {outcome}", took.as_millis());

@@ -11,7 +11,7 @@ const MEBIBYTE: usize = 1 << 20;
 
 scene!(
     close_with_a_full_buffer,
-    "A server fills a socket's buffer with an answer, and closes. Does the client get all of it?"
+    "A server fills a socket's buffer with an answer and closes. Does the client get all of it?"
 );
 /// The client's question is read before that, or it isn't.
 fn close_with_a_full_buffer(t: Transcript) -> anyhow::Result<()> {
@@ -41,7 +41,7 @@ async fn connected() -> Result<(TcpStream, std::net::TcpStream)> {
     Ok((server, client))
 }
 
-/// Writes until the kernel takes no more, and returns how much it took.
+/// Writes until the kernel takes no more and returns how much it took.
 fn write_what_fits(server: &TcpStream) -> Result<usize> {
     let mut total = 0;
     loop {

@@ -7,7 +7,8 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit, and asks for one again at once. Another waits. Which of them gets it?"
+    "A task releases the only permit and at once asks for one again. Another waits. Which of them \
+     gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -41,7 +42,7 @@ scene!(
 );
 /// A's release gave the permit to B, but B is cancelled before its next step, so it never takes it.
 /// If B just left, the permit would be gone, and C would wait forever: a lost wake-up. So the
-/// destructor of B's wait checks whether B was given something that it hasn't taken, and passes it
+/// destructor of B's wait checks whether B was given something that it hasn't taken and passes it
 /// on: `C has the permit`. asyncio's semaphore does the same.
 fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -63,7 +64,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event. It's set, and cleared at once. Which of them go on?"
+    "Two tasks wait for an event, which is set and cleared at once. Which of them go on?"
 );
 /// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that

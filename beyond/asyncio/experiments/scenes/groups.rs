@@ -54,7 +54,7 @@ scene!(
 );
 /// The first error cancels the other members and also the block, which might wait forever
 /// otherwise: `2 s: the block: cancelled`. From then on the group takes no more tasks. It waits
-/// until the last clean-up is over, and collects the errors:
+/// until the last clean-up is over and collects the errors:
 /// `4 s: unhandled errors in a TaskGroup (2 sub-exceptions): [bad, untidy]`. `slow` was only
 /// cancelled, so it isn't among them. The group has taken its request back:
 /// `requests to end that are left: 0`.
@@ -88,7 +88,7 @@ scene!(
     "A task with a task group is cancelled. Who hears of it, in which order, and what comes out?"
 );
 /// The request goes to whatever the task is waiting for, and that's in the block, so
-/// `1 s: the block: cancelled` comes first. Then the group cancels its members, and waits until the
+/// `1 s: the block: cancelled` comes first. Then the group cancels its members and waits until the
 /// last one has cleaned up: the task ends at 3 s. In the second group a member fails meanwhile. An
 /// error says more than a cancellation, so the error comes out:
 /// `6 s: the task: unhandled errors in a TaskGroup (1 sub-exception): [untidy]`.

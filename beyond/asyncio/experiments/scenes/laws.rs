@@ -1,7 +1,7 @@
 //! Three laws about waiting, on a clock that costs no time: Little's, N / R, and Amdahl's.
 //!
-//! The clock is virtual: it stands still while callbacks run, except where a request computes, and
-//! jumps ahead where the loop would sleep. So these are simulations, and exact.
+//! The clock is virtual: it stands still while callbacks run, except where a request computes and
+//! jumps ahead where the loop would sleep. So these are simulations and exact.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -113,9 +113,9 @@ const WAIT: Duration = Duration::from_millis(90);
 
 scene!(
     amdahls_law,
-    "A request waits for 90 ms, and then computes for 10 ms. How much faster are many at a time?"
+    "A request waits for 90 ms and then computes for 10 ms. How much faster are many at a time?"
 );
-/// A hundred that begin together also wait together for 90 ms, and then compute one after the other
+/// A hundred that begin together also wait together for 90 ms and then compute one after the other
 /// for a second, since they share a thread: `100 at once: 9.2 times as fast as in turn`. That's a
 /// batch in lockstep. If the waits differ, some compute while others wait, and the thread is never
 /// idle: `20 of 1000 at a time: 6.9 times; unevenly, 10.0 times`. No more is possible, because each
@@ -167,7 +167,7 @@ fn uneven(number: u32) -> Duration {
     WAIT / 2 + Duration::from_millis(u64::from(number * 37 % 91))
 }
 
-/// Waits until all tasks have ended, and returns how long the loop has run.
+/// Waits until all tasks have ended and returns how long the loop has run.
 async fn wait_for_all(tasks: Vec<Task<()>>) -> Result<Duration> {
     for task in tasks {
         task.await?;

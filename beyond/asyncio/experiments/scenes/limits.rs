@@ -1,4 +1,4 @@
-//! Limits in time, and whose cancellation is whose.
+//! Limits in time and whose cancellation is whose.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn shown(outcome: &Result<()>) -> &'static str {
     }
 }
 
-/// Runs a block with a limit, and says what comes out.
+/// Runs a block with a limit and says what comes out.
 async fn limited(
     name: &str,
     scope: Timeout,
@@ -62,7 +62,7 @@ scene!(
     a_late_block,
     "The time is up, and the block takes its time. When does the limit end, and with what?"
 );
-/// A limit only asks. When the time is up, it cancels the task, and then waits until the block has
+/// A limit only asks. When the time is up, it cancels the task and then waits until the block has
 /// cleaned up. So the tidy block, with a limit of 1 s, takes four:
 /// `4 s: out of the tidy block: timed out, expired = true`. The cancellation becomes `timed out`
 /// only if the block passes it on. A result or another error comes out as it is:
@@ -153,7 +153,7 @@ async fn cancel_and_catch(takes_back: bool) {
 
 scene!(
     two_seconds_for_three_calls,
-    "A request may take 2 s, and makes three calls of 1.5 s each. How long does it take?"
+    "A request that may take 2 s makes three calls of 1.5 s each. How long does it take?"
 );
 /// A duration starts over with each call. Each call took less than 2 s, so no limit noticed that
 /// the request took more: `after 4.5s: answered`. A deadline is worked out once, and it's the same

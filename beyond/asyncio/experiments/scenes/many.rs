@@ -26,7 +26,7 @@ fn now() -> Result<u64> {
     Ok((get_running_loop()?.time() - Time::ZERO).as_secs())
 }
 
-/// A job that takes some seconds, and fails if it's a bad one.
+/// A job that takes some seconds and fails if it's a bad one.
 async fn job(name: &'static str, seconds: u32, t: Transcript) -> Result<&'static str> {
     let ended = sleep(seconds * SECOND).await;
     let is_bad = name.starts_with("bad");
@@ -59,7 +59,7 @@ scene!(
     one_of_three_fails: order,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
 );
-/// The program gathers the same three jobs twice, the second time with their exceptions, and then
+/// The program gathers the same three jobs twice, the second time with their exceptions and then
 /// runs them in a task group.
 fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {
@@ -114,9 +114,9 @@ fn an_error_nobody_sees(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     what_a_shield_keeps_away: order,
-    "A task that awaits a shielded job is cancelled. What happens to the job, and to its error?"
+    "A task that awaits a shielded job is cancelled. What happens to the job and to its error?"
 );
-/// The cancellation reaches only the future that `shield` returns, and leaves the job alone: the
+/// The cancellation reaches only the future that `shield` returns and leaves the job alone: the
 /// task that awaits it is cancelled at 1 s, and still `3 s: the saving ends`. The job's result is
 /// lost, since nothing waits for it any more. If the job fails, all the loop can do is report the
 /// error: `an error is reported: bad saving`. asyncio does the same.

@@ -43,7 +43,7 @@ scene!(
 /// A receive takes one datagram, and the kernel drops what the buffer has no room for, so Bob loses
 /// a byte: `receive 2: b'Bo'`. The rest isn't kept for the next receive, as in a stream:
 /// `receive 100: b'Cy'`. Datagrams are neither joined nor split, so the empty one arrives as such
-/// (`receive 100: b''`), and doesn't mean the end, because a UDP socket has no end.
+/// (`receive 100: b''`) and doesn't mean the end, because a UDP socket has no end.
 fn four_datagrams(t: Transcript) -> anyhow::Result<()> {
     run(async move {
         let ours = UdpSocket::bind("127.0.0.1:0").await?;

@@ -73,7 +73,7 @@ fn lost(t: Transcript, error: Option<&Error>) {
     say!(t, "  connection_lost: {}", error);
 }
 
-/// Makes a connection within this process, and returns its transport and its other end.
+/// Makes a connection within this process and returns its transport and its other end.
 fn connect(
     t: Transcript,
     event_loop: &EventLoop,
@@ -128,7 +128,7 @@ scene!(
 );
 /// The transport can't make its caller wait, so it tells the protocol to write no more before
 /// `write` has returned: `pause_writing, more is unsent than the upper mark: true`. It still
-/// accepts the second write, but doesn't send the notification again. Only when the peer has read
+/// accepts the second write but doesn't send the notification again. Only when the peer has read
 /// enough, and no more than the lower mark is unsent, does the transport call `resume_writing`.
 /// asyncio does the same.
 fn a_protocol_and_its_marks(t: Transcript) -> anyhow::Result<()> {
@@ -158,7 +158,7 @@ scene!(
 /// No task could get the error, because it's the transport that has called the protocol. So the
 /// transport tells the loop's exception handler:
 /// `reported: Fatal error: protocol.data_received() call failed.: no such verb`. The protocol may
-/// have lost its place in the conversation, so the transport ends that connection, and tells the
+/// have lost its place in the conversation, so the transport ends that connection and tells the
 /// protocol in the next tick: `connection_lost: no such verb`. The second connection has nothing to
 /// do with it.
 fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
@@ -179,7 +179,7 @@ fn a_protocol_that_fails(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     half_closed_connections,
-    "A peer asks, and says that it will send no more. Can it still be answered?"
+    "A peer asks and says that it'll send no more. Can it still be answered?"
 );
 /// The peer has closed only its own direction, so an answer still gets through if the protocol
 /// keeps the connection open: `the peer reads "yes", and then the end`. By default it doesn't, in

@@ -48,7 +48,7 @@ async fn read_two(stream: &UnixStream, t: Transcript) -> Result<()> {
     Ok(())
 }
 
-/// Polls a wait once, and gives it up.
+/// Polls a wait once and gives it up.
 async fn is_over_at_once(wait: impl Future<Output = Result<()>>) -> bool {
     let mut wait = pin!(wait);
     poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await

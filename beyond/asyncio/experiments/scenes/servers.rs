@@ -61,7 +61,7 @@ scene!(
     a_name_with_two_addresses,
     "A name has several addresses, and nothing listens on the first one. What does connect do?"
 );
-/// `connect` tries the addresses in turn, and goes on after an error. It's enough if one of them
+/// `connect` tries the addresses in turn and goes on after an error. It's enough if one of them
 /// answers: `two that refuse and a listener: connected to the listener = true`. If all of them
 /// fail, you get all the errors, under asyncio's wording: `two that refuse: Multiple exceptions`. A
 /// single address fails with its own error: `one that refuses: refused`.
@@ -81,7 +81,7 @@ fn a_name_with_two_addresses(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Connects, and returns the outcome in words.
+/// Connects and returns the outcome in words.
 async fn attempt(address: impl Into<asyncio::Address>) -> &'static str {
     match open_connection(address).await {
         Ok(_) => "connected",

@@ -53,9 +53,9 @@ scene!(
     "A lock is released, its first waiter is cancelled, and a newcomer asks. Who gets it?"
 );
 /// A task that finds a line joins the end of it, even if the lock is free. So
-/// `the second task has the lock`, and not the new one. The release has woken the first task, which
+/// `the second task has the lock` and not the new one. The release has woken the first task, which
 /// is cancelled and leaves without locking anything. The destructor of its wait finds the lock
-/// free, and wakes the next in line. Without that, all others would wait forever. asyncio does the
+/// free and wakes the next in line. Without that, all others would wait forever. asyncio does the
 /// same.
 fn who_gets_the_lock(t: Transcript) -> anyhow::Result<()> {
     run(async move {

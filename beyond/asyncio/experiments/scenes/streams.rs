@@ -31,7 +31,7 @@ fn outcome(read: Result<Vec<u8>>) -> String {
 
 scene!(
     readline_with_a_limit,
-    "A line is longer than the limit. What happens to it, and to the next line?"
+    "A line is longer than the limit. What happens to it and to the next line?"
 );
 /// `readline` drops a line that's too long, as far as it has arrived, so the next line comes
 /// through: `readline: b'short\n'`. `read_until` drops nothing, so it fails with the same error
@@ -60,7 +60,7 @@ scene!(
     what_write_and_drain_do,
     "A task writes more than its peer reads. What does write do, and what does drain?"
 );
-/// `write` never waits. It sends what the kernel takes, and keeps the rest:
+/// `write` never waits. It sends what the kernel takes and keeps the rest:
 /// `500,000 bytes are written: more than 1,000 are unsent = true`. `drain` is where the task waits,
 /// once more than the high-water mark is unsent, and until no more than the low-water mark is.
 /// After 500 bytes, which the kernel took at once, it returned immediately. It isn't a flush.

@@ -33,7 +33,7 @@ fn a_subprocess_is_fed_and_read(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     fed_before_it_is_read,
-    "A task feeds a program 1 MiB, and reads nothing meanwhile. Does the program take it all?"
+    "A task feeds a program 1 MiB and reads nothing meanwhile. Does the program take it all?"
 );
 /// What it writes is read a tenth of a second later.
 fn fed_before_it_is_read(t: Transcript) -> anyhow::Result<()> {
@@ -59,7 +59,7 @@ scene!(
     "A task that waits for a program is cancelled. Is the program's end lost?"
 );
 /// The cancellation ends that task's wait, and nothing else. The loop watches a descriptor of the
-/// process (a pidfd), and fetches the status when the process ends, whether a task waits for it or
+/// process (a pidfd) and fetches the status when the process ends, whether a task waits for it or
 /// not. So the second wait gets it: `waited for again: -15`. If a signal has ended a process, its
 /// code is the signal's number, negative as in Python, and SIGTERM is 15.
 fn a_wait_for_a_process_is_cancelled(t: Transcript) -> anyhow::Result<()> {

@@ -23,7 +23,7 @@ pub(super) enum Verb {
     TickWithoutDescriptors,
     /// Milliseconds pass, and then the loop has a tick.
     Pass(u64),
-    /// The listener is shut down, and accepts nothing from then on.
+    /// The listener is shut down and accepts nothing from then on.
     Break,
     Close,
 }
@@ -168,7 +168,7 @@ impl Stage {
         }
     }
 
-    /// Ends all of it, and returns what was said.
+    /// Ends all of it and returns what was said.
     pub(super) fn close(self) -> anyhow::Result<Vec<String>> {
         let (sleeps, sockets) = (self.event_loop.select_timeout(), self.server.sockets().len());
         self.lines

@@ -60,7 +60,7 @@ impl Verb {
     }
 }
 
-/// A semaphore's first task is woken, and others queue behind it although there are free permits.
+/// A semaphore's first task is woken and others queue behind it although there are free permits.
 fn several_free(permits: usize, random: &mut Random) -> Vec<Verb> {
     let behind = 2 + random.below(3);
     let mut acts: Vec<Act> = (50..=50 + permits).map(Act::Ask).collect();

@@ -39,7 +39,7 @@ const CASES: [Case; 7] = [
 trial!(
     calls_of_read,
     1,
-    "Receiving makes no call of recv(2) in vain, and keeps what it says, even an error."
+    "Receiving makes no call of recv(2) in vain and keeps what each call says, even an error."
 );
 fn calls_of_read(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;
@@ -94,7 +94,7 @@ fn refused(errno: i32) -> anyhow::Result<String> {
     })
 }
 
-/// Reads twice, and waits for the end of the connection.
+/// Reads twice and waits for the end of the connection.
 async fn after_an_error() -> Result<String> {
     let (ours, mut peer) = UnixStream::pair()?;
     let (mut reader, writer) = open_connection_on(ours)?;
@@ -106,7 +106,7 @@ async fn after_an_error() -> Result<String> {
     Ok(format!("{first}; at_eof {at_eof}, closing {closing}; then {second}; {end}"))
 }
 
-/// A wait that never ends would only show that something sleeps, and not after which error.
+/// A wait that never ends would only show that something sleeps and not after which error.
 async fn within_a_minute(wait: impl Future<Output = Result<Vec<u8>>>) -> String {
     let limited = async { timeout(Duration::from_mins(1))?.run(wait).await };
     match limited.await {

@@ -72,7 +72,7 @@ impl Endpoint {
         }
     }
 
-    /// Waits for a connection to it, and counts all that there are.
+    /// Waits for a connection to it and counts all that there are.
     fn count_clients(&self) -> anyhow::Result<usize> {
         let Endpoint::Listening(listener, _) = self else { return Ok(0) };
         while !is_readable(listener)? {
@@ -116,7 +116,7 @@ impl fmt::Display for Said {
     }
 }
 
-/// Connects on a loop, and says how that ends.
+/// Connects on a loop and says how that ends.
 fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new())?;
     let said = event_loop.run_until_complete(async move {
@@ -196,7 +196,8 @@ const VAIN_EVENTS: [usize; 4] = [2, 3, 7, 20];
 trial!(
     ends_of_an_attempt,
     1,
-    "An attempt can fail in each of its calls, be cancelled or run out of time, and leaves nothing."
+    "An attempt can fail in each of its calls, be cancelled or run out of time, and it leaves no \
+     descriptor behind."
 );
 fn ends_of_an_attempt(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let silent = Destination::full(Ipv4Addr::LOCALHOST)?;
@@ -279,7 +280,7 @@ fn given_up(end: End, addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
     Ok(said)
 }
 
-/// Polls an attempt once, and drops it.
+/// Polls an attempt once and drops it.
 async fn dropped(addresses: Vec<SocketAddr>) -> String {
     let mut connecting = pin!(connect_tcp(addresses));
     let waits =

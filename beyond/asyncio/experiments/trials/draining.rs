@@ -89,11 +89,7 @@ impl fmt::Display for Act {
     }
 }
 
-trial!(
-    writers_that_drain,
-    64,
-    "drain waits between the water marks, and ends with the connection."
-);
+trial!(writers_that_drain, 64, "drain waits between the water marks and ends with the connection.");
 fn writers_that_drain(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let mut drains = Vec::new();
@@ -175,7 +171,7 @@ fn perform(
     Ok(())
 }
 
-/// Reads up to `count` bytes, and returns how many it read.
+/// Reads up to `count` bytes and returns how many it read.
 fn read(peer: Option<&UnixStream>, count: usize) -> usize {
     let mut bytes = vec![0; count];
     let mut read = 0;

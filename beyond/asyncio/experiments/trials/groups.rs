@@ -206,7 +206,7 @@ fn say_end(t: Transcript, name: &str, outcome: &Result<usize>, stage: &Stage) {
     say!(t, "  tick {tick}: {name} has ended: {outcome}; requests left: {requests}");
 }
 
-/// Awaits a coroutine, and says if it was polled too often.
+/// Awaits a coroutine and says if it was polled too often.
 async fn counted<T>(t: Transcript, coroutine: impl Coroutine<Output = T>) -> T {
     let (mut coroutine, polls) = (pin!(coroutine), Cell::new(0));
     let outcome = poll_fn(|context| {
@@ -272,7 +272,7 @@ async fn conduct(t: Transcript, verbs: Vec<Verb>) -> Result<()> {
 trial!(
     groups_that_end,
     150,
-    "A task group ends when its last member has, and says which errors there were."
+    "A task group ends when its last member has ended and says which errors there were."
 );
 fn groups_that_end(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let verbs = program.verbs(random_verbs(&mut program.random()));

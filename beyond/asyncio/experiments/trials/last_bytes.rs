@@ -91,7 +91,7 @@ impl fmt::Display for Act {
     }
 }
 
-/// Says what it's told, and does what's planned.
+/// Says what it's told and does what's planned.
 struct Planned {
     t: Transcript,
     plan: RefCell<Plan>,
@@ -198,7 +198,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Reads up to `count` bytes, and says how many, and what comes after them.
+    /// Reads up to `count` bytes and says how many, and what comes after them.
     fn read(&self, count: usize) -> String {
         let mut bytes = vec![0; count];
         let mut read = 0;

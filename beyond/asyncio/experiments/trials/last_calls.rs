@@ -1,4 +1,4 @@
-//! A trial of the calls with which a transport sends its last bytes, and of their errors.
+//! A trial of the calls with which a transport sends its last bytes and of their errors.
 
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
@@ -63,7 +63,7 @@ fn last_calls_of_a_transport(program: &Program, t: Transcript) -> anyhow::Result
     observer.refusing(&[refusal], 1, || play_the_end(&AN_ABORT, t, pair)).0
 }
 
-/// Writes much, and ends when it's sent, or is aborted before.
+/// Writes much and ends when it's sent, or is aborted before.
 fn play_the_end(
     prelude: &[Act],
     t: Transcript,

@@ -26,7 +26,7 @@ pub(super) enum Verb {
 pub(super) enum DroppedBy {
     TheTask,
     ACallback,
-    /// The task goes on without the block, and ends before the block is dropped.
+    /// The task goes on without the block and ends before the block is dropped.
     Others,
 }
 

@@ -102,7 +102,7 @@ impl Stage {
     }
 }
 
-/// Awaits a coroutine, but drops it after a time. That's a timer and no second sleep: a request to
+/// Awaits a coroutine but drops it after a time. That's a timer and no second sleep: a request to
 /// cancel the task would end either of the two, and which one depends on how `sleep` is written.
 async fn dropped_after(
     time: Duration,

@@ -1,4 +1,4 @@
-//! Trials of queues: tasks put and get, and are cancelled, or lose their wait, at any moment.
+//! Trials of queues: tasks put and get and are cancelled, or lose their wait, at any moment.
 
 use std::fmt;
 use std::rc::Rc;

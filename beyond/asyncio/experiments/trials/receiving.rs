@@ -190,7 +190,7 @@ impl Stage {
 trial!(
     bytes_that_arrive,
     60,
-    "In whatever pieces bytes arrive, a reader gets them all, and waits when there are none."
+    "In whatever pieces bytes arrive, a reader gets them all and waits when there are none."
 );
 fn bytes_that_arrive(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

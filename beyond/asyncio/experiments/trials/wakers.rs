@@ -27,14 +27,14 @@ enum Act {
     /// Drops the wait behind it.
     DropsTheNext,
     BeginsAnother,
-    /// Drops it, and acquires twice.
+    /// Drops it and acquires twice.
     DropsItAndAcquires,
 }
 
 const ACTS: [Act; 4] =
     [Act::DropsIt, Act::DropsTheNext, Act::BeginsAnother, Act::DropsItAndAcquires];
 
-/// Does something with the semaphore when the wait with this number is woken, and says so.
+/// Does something with the semaphore when the wait with this number is woken and says so.
 struct UsesTheSemaphore(usize, Act, Transcript);
 
 impl Wake for UsesTheSemaphore {

@@ -46,8 +46,8 @@ const ANY: [IpAddr; 2] = [IpAddr::V4(Ipv4Addr::UNSPECIFIED), IpAddr::V6(Ipv6Addr
 const LOOPBACK: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 impl Address {
-    /// Looks the name up, without blocking the loop that runs in this thread. Returns one address
-    /// at least, in the order in which to try them.
+    /// Looks the name up, without blocking the loop that runs in this thread. Returns at least one
+    /// address, in the order in which to try them.
     ///
     /// # Errors
     ///
@@ -237,8 +237,8 @@ impl From<String> for Address {
 /// stream without buffers.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
-/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) has less
-/// patience.
+/// turn until one answers. The kernel gives up after minutes; [`timeout`](crate::timeout) gives up
+/// sooner.
 ///
 /// # Errors
 ///
@@ -268,6 +268,7 @@ async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
 }
 // ANCHOR_END: connect_in_turn
 
+// ANCHOR: all_of
 /// Makes one error of many. If they all say the same, or there's just one, that's the first.
 fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
@@ -280,6 +281,7 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let text = format!("Multiple exceptions: {}", texts.join(", "));
     io::Error::new(first.kind(), text).into()
 }
+// ANCHOR_END: all_of
 
 /// Returns the address of the other side of a socket, if it has one.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
@@ -293,7 +295,7 @@ pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Names the call in an error, and refuses the address of a Unix socket.
+/// Names the call in an error and refuses the address of a Unix socket.
 fn ip_address(
     asked: rustix::io::Result<Option<SocketAddrAny>>,
     call: impl Fn() -> String,

@@ -19,11 +19,11 @@ use crate::{ClosesWithTheLoop, EventLoop};
 pub(crate) trait OpenConnection {
     /// Closes it once all is sent.
     fn close(self: Rc<Self>);
-    /// Closes it, and drops what's unsent.
+    /// Closes it and drops what's unsent.
     fn abort(self: Rc<Self>);
     /// Returns its place among the clients of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends it with its loop, and returns what it has of the program's.
+    /// Ends it with its loop and returns what it holds that's the program's.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
@@ -124,8 +124,8 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// A protocol can hold its transport, so it's dropped here; and as its destructor can use any
-    /// other connection, first of all every one of them is ended.
+    /// A protocol can hold its transport, so it's dropped here. Its destructor can use any other
+    /// connection, so every one of them is ended first.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

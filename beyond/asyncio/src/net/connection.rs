@@ -1,9 +1,10 @@
-//! A connection: what streams and transports have in common, which is all but how they read.
+//! A connection: what streams and transports have in common, which is everything except how they
+//! read.
 //!
-//! A write is tried at once. What the kernel doesn't take stays in the *outbox*, and goes out when
+//! A write is tried at once. What the kernel doesn't take stays in the *outbox* and goes out when
 //! there's room. What's above the connection, tasks or a protocol, is paused when more than the
-//! high-water mark is unsent, and resumed when no more than the low-water mark is. With a single
-//! mark, it would be told with every byte. (asyncio: `_FlowControlMixin`)
+//! high-water mark is unsent and resumed when no more than the low-water mark is. With a single
+//! mark, it would be told so with every byte. (asyncio: `_FlowControlMixin`)
 //!
 //! A connection ends in two steps. First it's *closing*: nothing more is received, and what's
 //! unsent is still sent. Then it's *lost*: what's above it is told, with the error if there was
@@ -35,7 +36,7 @@ pub(crate) trait UpperLayer: Sized + 'static {
     /// when there's room, for as long as something is unsent.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// Nothing is unsent any more.
+    /// All has been sent.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
     /// Reads no more. [`close`](Connection::close) calls this just before the connection is
@@ -85,7 +86,7 @@ pub(crate) struct Connection<U: UpperLayer> {
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
-    /// Takes over a connected socket, and enters it into the loop's table.
+    /// Takes over a connected socket and enters it into the loop's table.
     pub(crate) fn new(
         event_loop: EventLoop,
         socket: U::Socket,
@@ -188,13 +189,15 @@ impl<U: UpperLayer> Connection<U> {
     /// something is unsent.
     ///
     /// - If not a single byte could be sent, nothing follows (`last_calls_of_a_transport`).
-    /// - What stands on the connection is resumed before anything else happens. A protocol can
-    ///   write more at that moment, or close or abort the connection (`last_bytes_of_a_transport`).
+    /// - If writing is paused, it's resumed as soon as no more is unsent than the low-water mark,
+    ///   before anything else happens. A protocol can write more at that moment and be paused
+    ///   again, or close or abort the connection (`a_protocol_and_its_marks`,
+    ///   `last_bytes_of_a_transport`).
     /// - Once nothing is unsent, the outbox keeps no memory (`transports_that_have_sent_all`), and
     ///   the loop doesn't wait for room (`last_bytes_of_a_transport`).
     /// - A closing connection is lost in the tick in which its last byte is sent, without an error
-    ///   (`last_bytes_of_a_transport`). If it's closed, aborted or fails when it's resumed, its end
-    ///   is scheduled by that, and `connection_lost` leaves it alone.
+    ///   (`last_bytes_of_a_transport`). If resuming it closes it, aborts it or makes it fail, that
+    ///   has scheduled its end, and `connection_lost` leaves it alone.
     /// - After `write_eof`, the other side is told the end, unless the connection is closing. If
     ///   the kernel refuses that, it's reported as an `Exception in callback`
     ///   (`last_calls_of_a_transport`).
@@ -209,7 +212,11 @@ impl<U: UpperLayer> Connection<U> {
         if self.unsent() == before {
             return;
         }
-        self.resume_if_below();
+        let (low, _) = self.water_marks();
+        // First the flag: a protocol's code runs in there.
+        if self.unsent() <= low && self.writing_is_paused.replace(false) {
+            U::resume_writing(self);
+        }
         if self.unsent() > 0 {
             return;
         }
@@ -257,22 +264,14 @@ impl<U: UpperLayer> Connection<U> {
         self.writing_is_paused.get()
     }
 
+    // ANCHOR: pausing
     fn pause_if_above(self: &Rc<Self>) {
         let (_, high) = self.water_marks();
         if self.unsent() > high && !self.writing_is_paused.replace(true) {
             U::pause_writing(self);
         }
     }
-
-    // ANCHOR: resume_if_below
-    /// Lets the writers go on, if it's time. A protocol's code can run in there.
-    fn resume_if_below(self: &Rc<Self>) {
-        let (low, _) = self.water_marks();
-        if self.unsent() <= low && self.writing_is_paused.replace(false) {
-            U::resume_writing(self);
-        }
-    }
-    // ANCHOR_END: resume_if_below
+    // ANCHOR_END: pausing
 
     /// Makes a call with the socket, during which no code of the program runs. Fails if the
     /// connection is lost.
@@ -289,7 +288,7 @@ impl<U: UpperLayer> Connection<U> {
 
 /// What it's asked from outside.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket, and names it if the connection is lost.
+    /// Makes a call with the socket and names it if the connection is lost.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -331,7 +330,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Closes the connection, and drops what's unsent.
+    /// Closes the connection and drops what's unsent.
     pub(crate) fn abort(self: &Rc<Self>) {
         self.force_close(None);
     }
@@ -360,6 +359,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
+    // ANCHOR: connection_lost
     /// Ends the connection right here, unless that's scheduled already: it was closed or aborted,
     /// or has failed, while what's above it was resumed, and then the callback knows the error.
     /// (CPython since August 2026)
@@ -368,15 +368,16 @@ impl<U: UpperLayer> Connection<U> {
             self.call_connection_lost(error);
         }
     }
+    // ANCHOR_END: connection_lost
 
-    /// Tells what's above it, and closes the socket. Whatever is written meanwhile goes nowhere.
+    /// Tells what's above it and closes the socket. Whatever is written meanwhile goes nowhere.
     /// (asyncio: `_call_connection_lost`)
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);
         self.forget();
     }
 
-    /// Closes the socket without telling anything.
+    /// Closes the socket without telling anyone.
     pub(crate) fn forget(&self) {
         self.is_closing.set(true);
         self.will_be_lost.set(true);
@@ -392,8 +393,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// A connection that nothing refers to any more: no callback of the loop is left, so only the table
-/// has to forget it.
+/// A connection whose last handle is gone: no callback of the loop is left, so only the table has
+/// to forget it.
 impl<U: UpperLayer> Drop for Connection<U> {
     fn drop(&mut self) {
         self.close_socket();

@@ -17,11 +17,11 @@ use super::clients::OpenConnection;
 use super::serving::{Serves, Serving};
 use crate::{EventLoop, get_running_loop};
 
-/// Listens, and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
+/// Listens and serves each connection, by streams or by protocols; asyncio's `Server`. A clone is
 /// another handle to the same server.
 ///
 /// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is
-/// closed. `run` ends it, too, and its connections by cancelling their tasks.
+/// closed. `run` ends it, too, along with its connections, whose tasks it cancels.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -71,7 +71,7 @@ impl Server {
         ended
     }
 
-    /// Stops listening, and ends [`serve_forever`](Server::serve_forever). Open connections live
+    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections live
     /// on, and a connection that has just been accepted still begins (asyncio drops it). Closing it
     /// twice is fine.
     pub fn close(&self) {
@@ -83,19 +83,19 @@ impl Server {
     }
 
     /// Closes the connections that the server has accepted, each once all is sent; asyncio's since
-    /// 3.13. (Close the server before, or there will be others.)
+    /// 3.13. Close the server first, or there will be others.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
 
-    /// Closes the connections that the server has accepted, and drops what's unsent; asyncio's
+    /// Closes the connections that the server has accepted and drops what's unsent; asyncio's
     /// since 3.13.
     pub fn abort_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::abort);
     }
 
     /// Waits until both the server and its last connection are closed; asyncio's meaning since
-    /// 3.12.1. (Before, it often didn't wait.)
+    /// 3.12.1. Before that, it often didn't wait.
     ///
     /// # Errors
     ///
@@ -213,9 +213,9 @@ impl ServerOptions {
     }
 }
 
-/// Makes a socket for each address, and leaves out an address that this machine can't have (without
-/// IPv6, for example), as long as there's another. (asyncio leaves out any socket that can't be
-/// made, whatever the reason, and since 3.13 an address that isn't available, too.)
+/// Makes a socket for each address and leaves out an address that this machine can't have, such as
+/// one of IPv6, as long as there's another. asyncio leaves out any socket that can't be made,
+/// whatever the reason, and since 3.13 an address that isn't available, too.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {

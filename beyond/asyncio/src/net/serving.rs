@@ -1,6 +1,6 @@
 //! How a server accepts: a callback for each listening socket, as in asyncio.
 //!
-//! It accepts without knowing what it serves, and hands each socket to streams or to protocols.
+//! It accepts without knowing what it serves and hands each socket to streams or to protocols.
 //! Because a program can ask to end the clients of one server, each client keeps a [`Counted`],
 //! which says whose client it is, and that it's still there.
 
@@ -33,8 +33,8 @@ pub(super) struct Serving {
     backlog: i32,
 }
 
-/// The most that are accepted in one go: with any number, those who connect all the time would
-/// leave nothing else a turn.
+/// The most that are accepted in one go: without that limit, clients that keep connecting would
+/// leave no turn to anything else.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -56,7 +56,7 @@ impl Serving {
         })
     }
 
-    /// Begins to listen, and to accept. If it fails, the server is closed.
+    /// Begins to listen and to accept. If it fails, the server is closed.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -86,7 +86,7 @@ impl Serving {
     }
 
     // ANCHOR: accept
-    /// Accepts the connections that are waiting, and serves each of them. The loop calls this in
+    /// Accepts the connections that are waiting and serves each of them. The loop calls this in
     /// every tick in which `socket` is readable; the first try that fails ends the call.
     ///
     /// | [`AcceptFailure`] | message of the report | and then |
@@ -96,7 +96,7 @@ impl Serving {
     /// | `OutOfResources` | `socket.accept() out of system resource` | accepting pauses |
     /// | `Lasting` | `socket.accept() failed for good` | the socket is no longer watched |
     ///
-    /// - One call accepts at most as many clients as the backlog, but one at least
+    /// - One call accepts at most as many clients as the backlog, but at least one
     ///   (`clients_of_a_server`).
     /// - An error that pauses is reported once (`a_server_without_descriptors`).
     /// - A client's socket is non-blocking and close-on-exec from its first moment
@@ -136,7 +136,7 @@ impl Serving {
     // ANCHOR_END: accept
 
     // ANCHOR: pausing
-    /// Accepts nothing for a second, and then watches the socket again, unless the server is closed
+    /// Accepts nothing for a second and then watches the socket again, unless the server is closed
     /// by then. If the loop can't register it, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
@@ -159,9 +159,9 @@ impl Serving {
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. So
-    /// it does with a client that comes after the server was closed: by the handler of such a
-    /// report, for example.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. It
+    /// does the same with a client that comes after the server was closed, by the handler of such a
+    /// report for example.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;

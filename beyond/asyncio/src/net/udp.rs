@@ -64,9 +64,9 @@ impl UdpSocket {
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
     }
 
-    /// Sends a message to an address, and returns its length. Waits while there's no room.
+    /// Sends a message to an address and returns its length. Waits while there's no room.
     ///
-    /// If nothing listens there, a later call fails, and only if the other side says so at all.
+    /// If no program listens there, a later call fails, and only if the other side says so at all.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || format!("sendto {address}")))
     }
 
-    /// Receives a message, and returns its length and its sender. If several tasks wait, each
+    /// Receives a message and returns its length and its sender. If several tasks wait, each
     /// message goes to one of them. What `buffer` has no room for is lost.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl UdpSocket {
             .map_err(|error| CallError::wrap(format!("connect to {addresses:?}"), error))?)
     }
 
-    /// Sends a message to the other side, and returns its length. Waits while there's no room.
+    /// Sends a message to the other side and returns its length. Waits while there's no room.
     ///
     /// # Errors
     ///
@@ -113,12 +113,12 @@ impl UdpSocket {
         sent.map_err(|error| named(error, || self.call("send")))
     }
 
-    /// Receives a message of the other side, and returns its length.
+    /// Receives a message from the other side and returns its length.
     ///
     /// # Errors
     ///
-    /// Fails with `ConnectionRefused` if nothing listens where a message was sent, with every other
-    /// error of the kernel, and with `Cancelled` if the task is cancelled.
+    /// Fails with `ConnectionRefused` if no program listens where a message was sent, with every
+    /// other error of the kernel, and with `Cancelled` if the task is cancelled.
     pub async fn recv(&self, buffer: &mut [u8]) -> Result<usize> {
         let received = self.socket.read_io(|socket| socket.recv(buffer)).await;
         received.map_err(|error| named(error, || self.call("recv")))
@@ -152,7 +152,7 @@ impl UdpSocket {
     }
 }
 
-/// Puts the call in front of an error of the kernel. (A cancellation isn't an error of the kernel.)
+/// Puts the call in front of an error of the kernel, which a cancellation isn't.
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

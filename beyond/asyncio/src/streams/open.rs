@@ -16,7 +16,7 @@ use super::writer::StreamWriter;
 use crate::net::{Address, Counted, Server, ServerOptions, Serves, connect_tcp, report};
 use crate::{AsyncFd, EventLoop, UnixStream, expect_stream, get_running_loop};
 
-/// Connects to an address, and returns a reader and a writer; asyncio's `open_connection`.
+/// Connects to an address and returns a reader and a writer; asyncio's `open_connection`.
 ///
 /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is tried in
 /// turn until one answers.
@@ -80,7 +80,7 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     Ok((reader, StreamWriter::new(connection)))
 }
 
-/// Listens on an address, and starts a task for each connection, with a reader and a writer;
+/// Listens on an address and starts a task for each connection, with a reader and a writer;
 /// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
 ///
 /// A coroutine that fails is reported to the exception handler, and its connection is closed.
@@ -142,7 +142,7 @@ where
 }
 
 impl ServerOptions {
-    /// Listens on all addresses of a host, and starts a task for each connection. With port 0, the
+    /// Listens on all addresses of a host and starts a task for each connection. With port 0, the
     /// kernel chooses a port for each address.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl ServerOptions {
         self.listen(address.into(), Streams::boxed(on_connection, self.limit)?).await
     }
 
-    /// Listens at a path, and starts a task for each connection. A socket that's there already is
+    /// Listens at a path and starts a task for each connection. A socket that's there already is
     /// replaced, since a server that ended badly may have left it. Closing the server leaves the
     /// path's file, as in asyncio before 3.13.
     ///
@@ -213,7 +213,7 @@ where
     }
 }
 
-/// Reports the error of a coroutine that nothing awaits.
+/// Reports the error of a coroutine that no task awaits.
 fn report_if_failed(outcome: Result<()>) -> Result<()> {
     match outcome {
         Err(error) if !error.is_cancelled() => {

@@ -11,8 +11,8 @@ use super::stream_connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
-/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. (asyncio raises a
-/// `RuntimeError`.) If a call is cancelled, or fails for another reason than the end, what has
+/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. asyncio raises a
+/// `RuntimeError`. If a call is cancelled, or fails for another reason than the end, what has
 /// arrived stays in the stream. Once the connection has failed, each call fails with its error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
@@ -24,8 +24,8 @@ impl StreamReader {
     }
 
     /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice
-    /// as much is waiting to be read, the reader receives nothing. (In asyncio it's an argument of
-    /// `open_connection`.)
+    /// as much is waiting to be read, the reader receives nothing. In asyncio, the limit is an
+    /// argument of `open_connection`.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl StreamReader {
         Ok(())
     }
 
-    /// Reads up to `count` bytes: one at least, or none at the end of the stream. Waits only if
+    /// Reads up to `count` bytes: at least one, or none at the end of the stream. Waits only if
     /// nothing has arrived.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl StreamReader {
 
     /// Reads until the end of the stream; asyncio's `read(-1)`.
     ///
-    /// If it's cancelled, what it has read is still there. (asyncio loses it.)
+    /// If it's cancelled, what it has read is still there. asyncio loses it.
     ///
     /// # Errors
     ///
@@ -99,8 +99,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call. (With an
-    /// empty buffer, `receive_more` asks the socket itself.)
+    /// Begins a call: looks for an error, and for what has arrived since the last call. With an
+    /// empty buffer, `receive_more` asks the socket itself.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -149,13 +149,13 @@ impl StreamReader {
         Ok(self.until(separator).await?)
     }
 
-    /// Reads a line, with its `\n`. At the end of the stream, that's what there is, and then
+    /// Reads a line, with its `\n`. At the end of the stream, returns what's left, and after that
     /// nothing.
     ///
     /// # Errors
     ///
     /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
-    /// limit. It's dropped then, as far as it has arrived. Also fails as
+    /// limit. As much of it as has arrived is then dropped. Also fails as
     /// [`read`](StreamReader::read) does.
     ///
     /// # Examples
@@ -209,7 +209,7 @@ impl StreamReader {
         Ok(self.connection.upper.received.take(consumed + separator.len()))
     }
 
-    /// Waits until the separator has arrived, and returns its place.
+    /// Waits until the separator has arrived and returns its place.
     async fn find(&mut self, separator: &[u8]) -> result::Result<usize, Stopped> {
         let received = &self.connection.upper.received;
         // No separator begins in front of this place.

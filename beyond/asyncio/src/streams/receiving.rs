@@ -1,8 +1,8 @@
-//! What has been received, and isn't asked for yet.
+//! What has been received and isn't asked for yet.
 //!
-//! asyncio's loop reads as soon as something arrives, and feeds the reader. Here the reader reads
+//! asyncio's loop reads as soon as something arrives and feeds the reader. Here the reader reads
 //! when a task asks it, and then everything that has arrived, so it sees what asyncio's would see.
-//! But if a peer sends what no task asks for, that fills the kernel's buffer, and none of ours.
+//! But if a peer sends what no task asks for, that fills the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -15,11 +15,11 @@ use step06_tasks::Result;
 use super::stream_connection::StreamConnection;
 use crate::recv;
 
-/// The most that's received at once: large enough that a busy stream needs few calls, and small
+/// The most that's received at once: large enough that a busy stream needs few calls and small
 /// enough that what no task has asked for yet stays in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It belongs to the reader, but would make it larger, and
+/// The receiving side of a connection. It belongs to the reader but would make it larger, and
 /// readers are moved about.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
@@ -122,10 +122,10 @@ impl StreamConnection {
     /// - It asks for as much as the scratch buffer has room for, whatever the reader's limit
     ///   (`calls_of_read`).
     /// - The socket's note that there may be something to read is cleared as soon as the kernel has
-    ///   nothing more, and not before, so the next wait lasts exactly until there's something to
+    ///   nothing more, but not before, so the next wait lasts exactly until there's something to
     ///   read (`bytes_that_arrive`).
     /// - No call of recv(2) is made only to learn that there's nothing more (`calls_of_read`).
-    /// - An error ends the connection, and isn't taken for the end (`calls_of_read`).
+    /// - An error ends the connection and isn't taken for the end (`calls_of_read`).
     /// - Once the connection is lost, there's nothing to read (`calls_of_read`).
     ///
     /// Not checked: bytes behind a descriptor on a Unix socket are received, too. The kernel ends a

@@ -180,7 +180,7 @@ impl Drop for Flushing {
     }
 }
 
-/// The futures of all that wait. Mostly there are none, and then it's a single pointer.
+/// The futures of all that wait. Mostly there are none, and then this is a single pointer.
 #[derive(Default)]
 pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 
@@ -207,7 +207,7 @@ impl WaitLists {
         future
     }
 
-    /// Lets those go on that wait until enough is sent.
+    /// Lets the tasks that wait until enough is sent go on.
     fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };

@@ -12,10 +12,10 @@ use step06_tasks::{Result, yield_now};
 use super::stream_connection::StreamConnection;
 use crate::net::{local_addr, peer_addr};
 
-/// Sends bytes, and closes the connection; asyncio's `StreamWriter`.
+/// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
 /// Dropping it closes the connection once all is sent, and then its reader finds the end, too.
-/// (asyncio's does the same when it's collected, and warns.)
+/// asyncio's writer does the same when it's collected, and warns.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -25,7 +25,7 @@ impl StreamWriter {
         StreamWriter { connection }
     }
 
-    /// Sends as much as there's room for now, and keeps the rest, which is sent while other tasks
+    /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
     /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
     ///
     /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
@@ -79,12 +79,12 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every socket of a stream can end one side. (TLS can't, in asyncio.)
+    /// Returns true: every socket of a stream can end one side. In asyncio, TLS can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
 
-    /// Sends the end once all is sent, and keeps the other direction open. A later `write` is an
+    /// Sends the end once all is sent and keeps the other direction open. A later `write` is an
     /// error.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl StreamWriter {
         self.connection.close();
     }
 
-    /// Closes the connection, and drops what's unsent.
+    /// Closes the connection and drops what's unsent.
     pub fn abort(&self) {
         self.connection.abort();
     }
@@ -139,8 +139,8 @@ impl StreamWriter {
     }
 
     /// Returns the address of the other side, if the connection is open and has one;
-    /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, and that has
-    /// forgotten the address if the other side has reset the connection: ask early, if it's for a
+    /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, which has
+    /// forgotten the address if the other side has reset the connection: ask early if it's for a
     /// log.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ impl fmt::Debug for StreamWriter {
 
 impl StreamConnection {
     // ANCHOR: drain
-    /// Waits while writing is paused, and fails if the connection is lost. All of these are cases
+    /// Waits while writing is paused and fails if the connection is lost. All of these are cases
     /// of `writers_that_drain`:
     ///
     /// - If writing isn't paused, this is over at once, without a turn for other tasks.
@@ -190,7 +190,7 @@ impl StreamConnection {
     /// - If the connection was lost with an error, fails with that error at once.
     /// - If it's closing, or was lost without an error, other callbacks run first, for one turn. If
     ///   it's lost after that, fails with an `io::Error` of the kind `ConnectionReset`, "Connection
-    ///   lost", whatever has ended it. (asyncio does the same.)
+    ///   lost", whatever has ended it. asyncio does the same.
     pub(super) async fn drain(self: &Rc<Self>) -> Result<()> {
         if let Some(error) = self.error() {
             return Err(error);

@@ -26,7 +26,7 @@ pub struct PipeReader {
 }
 
 impl PipeReader {
-    /// Takes over this end. The other one belongs to another open object, and stays as it is.
+    /// Takes over this end. The other one belongs to another open object and stays as it is.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
@@ -108,13 +108,13 @@ pub struct PipeWriter {
 }
 
 impl PipeWriter {
-    /// Takes over this end. The other one belongs to another open object, and stays as it is.
+    /// Takes over this end. The other one belongs to another open object and stays as it is.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
     }
 
-    /// Writes all of `bytes`, and waits whenever there's no room.
+    /// Writes all of `bytes` and waits whenever there's no room.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl PipeWriter {
         Ok(())
     }
 
-    /// Writes as much as there's room for now, and returns the number of bytes, which can be 0.
+    /// Writes as much as there's room for now and returns the number of bytes, which can be 0.
     ///
     /// # Errors
     ///
@@ -157,8 +157,8 @@ impl fmt::Debug for PipeWriter {
     }
 }
 
-/// Writes the input and closes its pipe, and reads both outputs to the end. A program needn't read
-/// its input: if it has closed the pipe, the rest of the input is dropped.
+/// Writes the input, closes its pipe, and reads both outputs to the end. A program needn't read its
+/// input: if it has closed the pipe, the rest of the input is dropped.
 pub(super) async fn exchange(
     (stdin, input): (Option<PipeWriter>, &[u8]),
     stdout: Option<PipeReader>,
@@ -184,7 +184,7 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits all three, and returns their results, or the first error. Then the others are dropped.
+/// Awaits all three and returns their results, or the first error. Then the others are dropped.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,
@@ -207,7 +207,7 @@ async fn together<A, B, C>(
     .await
 }
 
-/// Polls a coroutine that isn't done, and keeps its result.
+/// Polls a coroutine that isn't done and keeps its result.
 fn poll_once_more<T>(
     coroutine: Pin<&mut impl Coroutine<Output = Result<T>>>,
     result: &mut Option<T>,

@@ -2,7 +2,7 @@
 //!
 //! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
 //! status. So the loop fetches it, whether a task waits for it or not: it watches the process's
-//! descriptor, and holds the child until the end. If the loop is closed before that, it kills the
+//! descriptor and holds the child until the end. If the loop is closed before that, it kills the
 //! child, as CPython does since 3.12.
 
 use std::cell::{Cell, RefCell};
@@ -47,12 +47,12 @@ impl Process {
         self.child.returncode()
     }
 
-    /// Waits until it ends, and returns its [`returncode`](Process::returncode). Any number of
+    /// Waits until it ends and returns its [`returncode`](Process::returncode). Any number of
     /// tasks can wait, and a wait that's cancelled or dropped loses nothing.
     ///
-    /// If its output is a pipe that nothing reads, it may wait for room there, and never end: see
+    /// If its output is a pipe that no task reads, it may wait for room there and never end: see
     /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
-    /// itself. (CPython up to 3.13.0 mostly does, as long as they have the same pipes.)
+    /// itself. CPython up to 3.13.0 mostly does wait for them, as long as they have the same pipes.
     ///
     /// # Errors
     ///
@@ -65,12 +65,12 @@ impl Process {
     /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
     ///
     /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
-    /// are closed afterwards, and also if this is cancelled: then what was read is lost, but you
-    /// can still wait for the process.
+    /// are closed afterwards, even if this is cancelled: then what was read is lost, but you can
+    /// still wait for the process.
     ///
     /// # Errors
     ///
-    /// Fails if there's input and no pipe for it, and leaves everything as it was then. Also fails
+    /// Fails if there's input but no pipe for it, and then leaves everything as it was. Also fails
     /// with a pipe's error, and with `Cancelled` if the task is cancelled.
     pub async fn communicate(
         &mut self,
@@ -87,7 +87,7 @@ impl Process {
         Ok(read)
     }
 
-    /// Sends it a signal, and never hits another process.
+    /// Sends it a signal and never hits another process.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl Child {
         self.returncode.get()
     }
 
-    /// Sends a signal to this process, and never to another one that has got its number.
+    /// Sends a signal to this process and never to another one that has got its number.
     fn send_signal(&self, signal: i32) -> io::Result<()> {
         if self.returncode().is_some() {
             let call = format!("send signal {signal} to pid {}", self.pid());
@@ -244,7 +244,7 @@ impl Child {
         pidfd_send_signal(&self.pidfd, signal)
     }
 
-    /// Waits for the end, and returns how it ended.
+    /// Waits for the end and returns how it ended.
     pub(super) async fn wait(&self) -> Result<i32> {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);
@@ -253,7 +253,7 @@ impl Child {
         wait.0.clone().await
     }
 
-    /// Fetches the status, and wakes the tasks that wait.
+    /// Fetches the status and wakes the tasks that wait.
     fn has_ended(&self) {
         let fetched = self.process.borrow_mut().try_wait();
         let returncode = match fetched {
@@ -299,7 +299,7 @@ fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches. Left to itself, it would be a zombie one day. It's
+/// Ends a child that the loop no longer watches. Left to itself, it would one day be a zombie. It's
 /// killed, so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {

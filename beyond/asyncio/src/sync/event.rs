@@ -52,7 +52,7 @@ impl Event {
         self.is_set.get()
     }
 
-    /// Sets it, and wakes all tasks that wait.
+    /// Sets it and wakes all tasks that wait.
     pub fn set(&self) {
         if !self.is_set.replace(true) {
             self.waiters.wake_all();
@@ -114,7 +114,7 @@ pub struct Barrier {
 enum BarrierState {
     /// Tasks arrive.
     Filling,
-    /// All have arrived, and leave one after the other.
+    /// All have arrived and leave one after the other.
     Draining,
     /// They leave because of a reset.
     Resetting,
@@ -122,7 +122,7 @@ enum BarrierState {
 }
 
 impl Barrier {
-    /// Makes a barrier for this many tasks. (asyncio refuses 0 with `ValueError`.)
+    /// Makes a barrier for this many tasks. asyncio refuses 0 with `ValueError`.
     pub fn new(parties: NonZero<usize>) -> Self {
         Barrier {
             condition: Condition::new(),
@@ -134,12 +134,12 @@ impl Barrier {
         }
     }
 
-    /// Waits until all parties have arrived, and returns this one's index among them: 0 for the
+    /// Waits until all parties have arrived and returns this one's index among them: 0 for the
     /// first, and another one for each.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
-    /// inside doesn't count any more, and those behind it move up. (In CPython they don't, so that
-    /// two tasks of a meeting can have the same index.)
+    /// inside doesn't count any more, and those behind it move up. In CPython they don't move up,
+    /// so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl Barrier {
         Ok(())
     }
 
-    /// Lets the barrier begin anew. The tasks that are inside fail.
+    /// Resets the barrier for a new meeting. The tasks that are inside fail.
     ///
     /// # Errors
     ///

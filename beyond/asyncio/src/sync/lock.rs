@@ -76,7 +76,7 @@ impl Lock {
     /// Locks it, until [`release`](Lock::release) is called. If it's locked, or if other tasks wait
     /// for it, this task first waits behind them.
     ///
-    /// - Locking without a wait costs no tick, and needs no loop (`locks_of_many_tasks`).
+    /// - Locking without a wait costs no tick and needs no loop (`locks_of_many_tasks`).
     /// - Tasks in the line that are cancelled, and haven't run since, don't count
     ///   (`locks_of_many_tasks`).
     /// - A task that's being cancelled can lock it as well, if it needn't wait: only a wait tells a
@@ -105,7 +105,7 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks it, and wakes the first task that waits.
+    /// Unlocks it and wakes the first task that waits.
     ///
     /// # Errors
     ///
@@ -133,9 +133,9 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line, and wakes the next task if the lock is free. (This task may have been woken
-    /// and not taken the lock, or stood first, cancelled and not yet gone, when the lock was
-    /// released.)
+    /// Leaves the line and wakes the next task if the lock is free. It may be: this task was woken
+    /// but hasn't taken the lock, or it stood first when the lock was released, already cancelled
+    /// but not yet gone.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -147,10 +147,10 @@ impl Drop for LockTurn<'_> {
 
 /// A lock, and a line of tasks that wait until another task has changed what the lock protects.
 ///
-/// Waiting and notifying need the lock, and so they're methods of the guard that
-/// [`hold`](Condition::hold) returns. (asyncio has them on the condition itself, with an `acquire`
-/// and a `release`. But in Rust a wait can be dropped halfway, without the lock, and then the guard
-/// mustn't release it: so the guard has to know of the wait.)
+/// Waiting and notifying need the lock, so they're methods of the guard that
+/// [`hold`](Condition::hold) returns. asyncio has them on the condition itself, with an `acquire`
+/// and a `release`. But in Rust a wait can be dropped halfway, without the lock. The guard mustn't
+/// release it then, so the guard has to know of the wait.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -213,7 +213,7 @@ impl Condition {
         self.waiters.wake_up_to(count);
     }
 
-    /// Wakes all tasks that wait, and needs no lock.
+    /// Wakes all tasks that wait. It needs no lock.
     pub(crate) fn wake_all(&self) {
         self.waiters.wake_all();
     }
@@ -233,8 +233,8 @@ impl HeldCondition<'_> {
     /// cancelled, however long that takes.
     ///
     /// It can return although nothing has changed, since a task that's cancelled passes on a
-    /// notification that it may never have had. So check, and wait again; [`wait_for`] does that.
-    /// (CPython since 3.13; before, such a notification was lost.)
+    /// notification that it may never have had. So check and wait again; [`wait_for`] does that.
+    /// CPython has passed it on since 3.13; before, such a notification was lost.
     ///
     /// # Errors
     ///
@@ -273,7 +273,7 @@ impl HeldCondition<'_> {
     }
 
     /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard
-    /// has released the lock, one after the other. (asyncio's default is 1.)
+    /// has released the lock, one after the other. asyncio's default is 1.
     ///
     /// # Errors
     ///

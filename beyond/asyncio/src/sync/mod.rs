@@ -1,8 +1,8 @@
 //! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
 //!
 //! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
-//! task can run, and change what was read before it. What's in here lets tasks agree on who goes
-//! first, and makes the others wait. It holds no data itself; asyncio's doesn't either.
+//! task can run and change what was read before it. The types here let tasks agree on who goes
+//! first and make the others wait. They hold no data themselves, and neither do asyncio's.
 //!
 //! | file | what is in it |
 //! | --- | --- |

@@ -28,8 +28,8 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 /// task that runs before a woken one can take its item or its room, and then the woken one is last
 /// in the line.
 ///
-/// On one thread, nothing happens between two calls without an await: what `full` and `qsize` say
-/// is still true in the next line.
+/// On one thread, no other task runs between two calls without an await: what `full` and `qsize`
+/// say is still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -106,10 +106,10 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.maxsize > 0 && self.qsize() >= self.maxsize
     }
 
-    /// Waits for room, and puts an item. If there's room, that costs no tick.
+    /// Waits for room and puts an item. If there's room, that costs no tick.
     ///
-    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. (In asyncio the
-    /// caller still has it; in Rust it was moved.)
+    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. In asyncio the
+    /// caller still has the item, whereas in Rust it was moved.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Waits for an item, and takes it. If there's one, that costs no tick. If it's cancelled or
+    /// Waits for an item and takes it. If there's one, that costs no tick. If it's cancelled or
     /// dropped while it waits, the item goes to another task.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     /// Fails with [`SyncError::QueueEmpty`] if there's none, or with [`SyncError::QueueShutDown`]
     /// if the queue is shut down, too.
     pub fn get_nowait(&self) -> Result<T> {
-        // In a statement of its own: a waker can be anybody's code, and use the queue.
+        // In a statement of its own: a waker can be anybody's code and use the queue.
         let item = self.items.borrow_mut().get();
         let Some(item) = item else {
             self.check_not_shut_down()?;
@@ -174,9 +174,9 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// - If there's an item, or room, that costs no tick and needs no loop, and it doesn't matter
     ///   whether the queue is shut down or the task is cancelled (`queues_of_many_tasks`).
-    /// - Being woken is a chance and no promise. If another task was faster, this task waits again,
+    /// - Being woken is a chance, not a promise. If another task was faster, this task waits again,
     ///   at the end of the line (`queues_of_many_tasks`).
-    /// - No chance gets lost. If this task was woken, and is cancelled or dropped before it goes
+    /// - No chance gets lost. If this task was woken and is cancelled or dropped before it goes
     ///   on, the next task in line gets the chance (`queues_of_many_tasks`).
     /// - No task is woken for nothing, because it would lose its place in line
     ///   (`queues_of_many_tasks`).
@@ -195,12 +195,14 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
     // ANCHOR_END: wait_until
 
+    // ANCHOR: shut_down
     fn check_not_shut_down(&self) -> Result<()> {
         if self.is_shut_down.get() {
             return Err(SyncError::QueueShutDown.into());
         }
         Ok(())
     }
+    // ANCHOR_END: shut_down
 
     /// Wakes all tasks that wait.
     pub(crate) fn wake_all(&self) {
@@ -299,11 +301,11 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Shuts the queue down: from here on, nothing can be put, and once its items are taken,
-    /// nothing can be got. All tasks that wait for an item or for room are woken, and fail.
-    /// (CPython since 3.13)
+    /// Shuts the queue down: from here on, no item can be put, and once its items are taken, `get`
+    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has this
+    /// since 3.13.
     ///
-    /// If it's `immediate`, the items are dropped, and count as done.
+    /// If it's `immediate`, the items are dropped and count as done.
     ///
     /// ```
     /// use asyncio::{Queue, SyncError};

@@ -35,8 +35,8 @@ pub struct Semaphore {
 }
 
 impl Semaphore {
-    /// Makes a semaphore with this many permits. (asyncio's default is 1, and it refuses a negative
-    /// number.)
+    /// Makes a semaphore with this many permits. asyncio's default is 1, and it refuses a negative
+    /// number.
     pub fn new(value: usize) -> Self {
         let (waiters, bound) = (Waiters::default(), LoopBound::default());
         Semaphore { value: Cell::new(value), waiters, bound }
@@ -62,7 +62,7 @@ impl Semaphore {
         Ok(Held::new(self))
     }
 
-    /// Takes a permit, and gives it back only with [`release`](Semaphore::release). If one is free,
+    /// Takes a permit and gives it back only with [`release`](Semaphore::release). If one is free,
     /// that costs no tick. A wait that's cancelled or dropped takes none.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Semaphore {
         Ok(())
     }
 
-    /// Adds a permit, and gives it to the first task that waits. With `usize::MAX` free permits,
+    /// Adds a permit and gives it to the first task that waits. With `usize::MAX` free permits,
     /// which no program can use up, it adds none.
     pub fn release(&self) {
         self.add_permit();
@@ -96,7 +96,7 @@ impl Semaphore {
     /// Gives a free permit to the first task that still waits. Returns false if no task does. It
     /// has to be called with a free permit.
     fn give_to_next(&self) -> bool {
-        // In this order: the waker of what's woken can be anybody's code, and use the semaphore.
+        // In this order: the waker of what's woken can be anybody's code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
@@ -125,16 +125,16 @@ struct PermitTurn<'a> {
 
 impl PermitTurn<'_> {
     // ANCHOR: pass_on
-    /// Leaves the line, and lets no permit lie about while a task waits for one. It's called when
-    /// the wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped
-    /// at any moment.
+    /// Leaves the line and leaves no permit unused while a task waits for one. It's called when the
+    /// wait is over: the task goes on with its permit, or is cancelled, or the wait is dropped at
+    /// any moment.
     ///
-    /// - A permit that this task was given, and won't take, becomes free again
+    /// - A permit that this task was given and won't take becomes free again
     ///   (`a_permit_for_a_cancelled_task`).
     /// - More permits can be free while tasks wait, because those tasks had to queue behind this
-    ///   one. They go to them now, one each, even if this task has its own
+    ///   one. The permits go to them now, one each, even if this task has its own
     ///   (`permits_are_passed_on`).
-    /// - Giving a permit away runs a waker, which can be anybody's code: it may take a permit,
+    /// - Giving away a permit runs a waker, which can be anybody's code: it may take a permit,
     ///   begin a wait or end one (`permits_and_other_wakers`).
     fn pass_on(&mut self) {
         let semaphore = self.semaphore;
@@ -155,7 +155,7 @@ impl Drop for PermitTurn<'_> {
 // ANCHOR_END: turn
 
 /// A [`Semaphore`] that never has more permits than it was made with. A release too many is nearly
-/// always a mistake, and would let too many tasks in.
+/// always a mistake and would let too many tasks in.
 ///
 /// ```
 /// use asyncio::{BoundedSemaphore, SyncError};
@@ -198,7 +198,7 @@ impl BoundedSemaphore {
         self.semaphore.acquire().await
     }
 
-    /// Adds a permit, and gives it to the first task that waits.
+    /// Adds a permit and gives it to the first task that waits.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
 //! What all of these have in common.
 //!
-//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own, and
-//! to wake it is to set that future's result. So a task that waits here is cancelled like any
-//! other. A task leaves the line by itself, when its wait is over; until then, its place shows that
-//! it was woken, or cancelled, and hasn't run since. No cell is borrowed while a task is woken,
-//! because its waker can be anybody's code.
+//! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own and
+//! is woken by that future's result. So a task that waits here is cancelled like any other. A task
+//! leaves the line by itself, when its wait is over; until then, its place shows that it was woken,
+//! or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because its waker
+//! can be anybody's code.
 //!
-//! The loop: a lock is made without one, and belongs to the one in which a task first has to wait
+//! The loop: a lock is made without one and belongs to the one in which a task first has to wait
 //! for it. (asyncio: `mixins.py`)
 //!
 //! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
@@ -34,7 +34,8 @@ pub(crate) struct Waiters {
 }
 
 impl Waiters {
-    /// Joins the line, at its end. The future is pending, and becomes done when its turn comes.
+    // ANCHOR: join
+    /// Joins the line, at its end. The future is pending until its turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
@@ -42,6 +43,7 @@ impl Waiters {
         self.line.borrow_mut().waiters.push_back(waiter);
         Place { waiters: self, ticket: Some(ticket), woken }
     }
+    // ANCHOR_END: join
 
     /// Returns the number of tasks in the line: they wait, or were woken or cancelled and haven't
     /// run since.
@@ -50,7 +52,9 @@ impl Waiters {
         line.waiters.len() - line.gaps
     }
 
-    /// Returns true if there's a task in the line that isn't cancelled.
+    // ANCHOR: any_live
+    /// Returns true if there's a task in the line that isn't cancelled. It may have been woken, and
+    /// not have run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -61,6 +65,7 @@ impl Waiters {
         self.cancelled.set(next.map_or(self.next_ticket.get(), |(ticket, _)| ticket));
         next.is_some()
     }
+    // ANCHOR_END: any_live
 
     /// Wakes the first task in the line, unless it was woken or cancelled already.
     pub(crate) fn wake_first(&self) {
@@ -70,11 +75,13 @@ impl Waiters {
         }
     }
 
+    // ANCHOR: wake_next
     /// Wakes the first task that still waits. Returns false if there's none.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
+    // ANCHOR_END: wake_next
 
     /// Wakes this many of the tasks that still wait, or all of them if they're fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
@@ -136,7 +143,7 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. Nothing of anybody's is dropped here: the place still has the future.
+    /// Removes a task. No code of the program runs here: the place still has the future.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -181,19 +188,24 @@ pub(crate) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
+    // ANCHOR: wait
     /// Waits until it's woken, or fails with `Cancelled`.
     pub(crate) async fn wait(&mut self) -> Result<()> {
         (&mut self.woken).await
     }
+    // ANCHOR_END: wait
 
+    // ANCHOR: wait_or
     /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
-    /// the wait is dropped, leaves the line, and then calls `given_up`: with true if its task had
-    /// been woken by then. It's like Python's `except:` around the wait, but runs for a dropped
+    /// the wait is dropped, leaves the line and then calls `given_up`: with true if its task had
+    /// been woken by then. It's like Python's `except:` around the wait but runs for a dropped
     /// wait, too.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
+    // ANCHOR_END: wait_or
 
+    // ANCHOR: end_of_wait
     /// Returns true if it was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
@@ -205,6 +217,7 @@ impl<'a> Place<'a> {
             self.waiters.line.borrow_mut().remove(ticket);
         }
     }
+    // ANCHOR_END: end_of_wait
 }
 
 impl Drop for Place<'_> {
@@ -250,8 +263,9 @@ pub(crate) struct LoopBound {
 }
 
 impl LoopBound {
+    // ANCHOR: bound
     /// Makes a future of the running loop, for a task to wait for. Fails if no loop runs in this
-    /// thread, or if another loop than at the first wait does.
+    /// thread, or if another loop runs than at the first wait.
     pub(crate) fn create_future(&self) -> Result<Future<()>> {
         let running = get_running_loop()?;
         if *self.event_loop.get_or_init(|| running.id()) != running.id() {
@@ -259,8 +273,9 @@ impl LoopBound {
         }
         Ok(running.create_future())
     }
+    // ANCHOR_END: bound
 
-    /// Fails as a wait would, and binds nothing.
+    /// Fails as a wait would, without binding anything.
     pub(crate) fn check(&self) -> Result<()> {
         let running = get_running_loop()?.id();
         if self.event_loop.get().is_some_and(|bound| *bound != running) {
@@ -284,7 +299,7 @@ pub(crate) trait Release {
 /// A lock or a permit that's held until this is dropped: at the end of the block, even if `?`
 /// leaves the block early, or if the whole coroutine is dropped.
 ///
-/// Give it a name, if only `_held`: `let _ = lock.hold().await?` drops it at once.
+/// Give it a name, even if it's only `_held`: `let _ = lock.hold().await?` drops it at once.
 #[must_use = "it's released when this is dropped"]
 pub struct Held<'a> {
     /// `None` once it's released.
@@ -308,8 +323,8 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has released it before, there's nothing left to do. (asyncio raises
-        // RuntimeError at the end of the block, but a destructor has nobody to tell.)
+        // If other code has released it before, there's nothing left to do. asyncio raises
+        // RuntimeError at the end of the block, but a destructor has nobody to tell.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }
@@ -322,7 +337,7 @@ impl fmt::Debug for Held<'_> {
 
 /// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
 ///
-/// asyncio has a class for each of these, and raises `RuntimeError` or `ValueError` for a misuse.
+/// asyncio has a class for each of these and raises `RuntimeError` or `ValueError` for a misuse.
 /// Here an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it
 /// is.
 ///

@@ -24,7 +24,7 @@ impl Transport {
         Ok((Transport::make(event_loop, called, socket, None).await?, protocol))
     }
 
-    /// Makes a connection, and waits until `connection_made` was called. If the wait is cancelled
+    /// Makes a connection and waits until `connection_made` was called. If the wait is cancelled
     /// or dropped, the connection is closed.
     async fn make(
         event_loop: &EventLoop,
@@ -40,7 +40,7 @@ impl Transport {
     }
 }
 
-/// A connection on its way to its caller: closed if the caller gives up before.
+/// A connection on its way to its caller: closed if the caller gives up before it arrives.
 struct Begun(Option<Transport>);
 
 impl Drop for Begun {
@@ -52,11 +52,11 @@ impl Drop for Begun {
 }
 
 impl ServerOptions {
-    /// Listens on all addresses of a host, and makes a protocol for each connection, on the loop
+    /// Listens on all addresses of a host and makes a protocol for each connection, on the loop
     /// that runs in this thread. With port 0, the kernel chooses a port for each address.
     ///
     /// Each connection begins in a task of its own. If the factory panics, the connection is
-    /// closed, and that's reported. (asyncio reports it in debug mode only.)
+    /// closed, and that's reported. asyncio reports it in debug mode only.
     ///
     /// # Errors
     ///

@@ -22,17 +22,17 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, by turns. Whatever filled or emptied the
+/// `pause_writing` and `resume_writing` come in between, in turn. Whatever filled or emptied the
 /// buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why the
 /// methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
-/// The methods get the transport. (asyncio hands it to `connection_made` alone, and the protocol
+/// The methods get the transport. asyncio hands it to `connection_made` alone, and the protocol
 /// keeps it. Here protocol and transport would then hold each other until the connection is lost,
-/// which is allowed, but hardly ever needed.)
+/// which is allowed but hardly ever needed.
 ///
 /// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
 /// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
-/// error. An [`Error::Io`] isn't reported, but ends it just the same, as an `OSError` does in
+/// error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does in
 /// asyncio. If another method fails, the exception handler is told, and the connection goes on.
 ///
 /// ```

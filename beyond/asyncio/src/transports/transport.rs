@@ -1,8 +1,8 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
-//! A protocol is the program's own code: it can fail or panic, and use its transport meanwhile. So
-//! nothing is borrowed while the transport calls it, and its errors and panics go no further than
-//! this.
+//! A protocol is the program's own code: it can fail or panic, and it can use its transport
+//! meanwhile. So nothing is borrowed while the transport calls it, and its errors and panics go no
+//! further than this.
 //!
 //! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
 
@@ -25,7 +25,7 @@ use crate::{EventLoop, recv};
 /// A clone is another handle to the same connection. The connection lives until it's closed or
 /// aborted, or the other side ends it; dropping a handle doesn't end it, as long as the loop reads
 /// or sends on it. If its reading is paused, it has nothing to send, and no handle is left, it can
-/// never do anything again, and is closed.
+/// never do anything again and is closed.
 ///
 /// When the loop is closed, so are its connections, without another call of their protocols. From
 /// then on, as after `connection_lost`, the methods do nothing.
@@ -75,7 +75,7 @@ pub(super) struct ProtocolCaller {
 }
 
 impl Transport {
-    /// Makes a connection, and schedules its beginning: `connection_made`; then the reading, so
+    /// Makes a connection and schedules its beginning: `connection_made`; then the reading, so
     /// that nothing arrives before that; then `made`, for the coroutine that waits for it.
     pub(super) fn begin(
         event_loop: &EventLoop,
@@ -124,8 +124,8 @@ impl Transport {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A UNIX socket has none, nor has a connection that's lost
-    /// (asyncio still tells it then).
+    /// Returns the address of this side. A UNIX socket has none, and a lost connection has none any
+    /// more, although asyncio still tells it then.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -146,7 +146,7 @@ impl fmt::Debug for Transport {
 }
 
 impl Transport {
-    /// Sends `data`. Never waits: what the kernel doesn't take now is kept, and sent when there's
+    /// Sends `data`. Never waits: what the kernel doesn't take now is kept and sent when there's
     /// room.
     ///
     /// If nothing is unsent before it, the transport tries at once. If sending fails, the
@@ -179,7 +179,7 @@ impl Transport {
         self.connection.write_eof()
     }
 
-    /// Returns true: every stream socket can end one direction. (asyncio's TLS can't.)
+    /// Returns true: every stream socket can end one direction. asyncio's TLS can't.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -253,8 +253,8 @@ impl Transport {
         }
     }
 
-    /// Returns true if reading isn't paused and the connection isn't closing. (As in asyncio, the
-    /// other side's end makes no difference.)
+    /// Returns true if reading isn't paused and the connection isn't closing. As in asyncio, the
+    /// other side's end makes no difference.
     pub fn is_reading(&self) -> bool {
         !self.is_closing() && !self.connection.upper.reading_is_paused.get()
     }
@@ -326,7 +326,7 @@ impl Transport {
         }
     }
 
-    /// Calls a method, and drops the handle to the protocol, which can be the last one: a panic of
+    /// Calls a method and drops the handle to the protocol, which can be the last one: a panic of
     /// its destructor is an error, too.
     fn call_and_drop<T>(
         protocol: Rc<dyn Protocol>,
@@ -337,11 +337,11 @@ impl Transport {
     }
 }
 
-/// After this many writes in vain, each further write is reported: the protocol doesn't listen.
-/// (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
+/// After this many writes to a lost connection, each further write is reported: the protocol isn't
+/// listening. (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
 const VAIN_WRITES: u32 = 5;
 
-/// What the connection asks of its protocol, and of the selector, where a transport is
+/// What the connection asks of its protocol and of the selector, where a transport is
 /// level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
@@ -396,7 +396,7 @@ impl UpperLayer for ProtocolCaller {
         }
     }
 
-    /// Closes the socket, and returns the protocol, without a call.
+    /// Closes the socket and returns the protocol, without a call.
     fn end_with_the_loop(connection: &TransportConnection) -> Option<Box<dyn Any>> {
         connection.forget();
         connection.upper.protocol.take().map(|protocol| Box::new(protocol) as _)

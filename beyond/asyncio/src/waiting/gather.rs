@@ -12,13 +12,13 @@ use crate::{Either, EventLoop, LoopResult, get_running_loop};
 /// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for
 /// that and makes no other.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the others: they run on, and
-/// nothing sees their errors any more. Cancelling the returned future, or a task that awaits it,
-/// cancels all children that haven't ended. The first of them that ends with `Cancelled` is the
-/// outcome, and if none does, it fails with `Cancelled` when all have ended. (A
-/// [`TaskGroup`](crate::TaskGroup) lets none run on.) If a child that was cancelled is the outcome,
-/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it isn't, but has
-/// failed with a `CancelledError`.
+/// The first error is the outcome, at once. That doesn't cancel the others: they run on, but nobody
+/// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
+/// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome,
+/// and if none does, it fails with `Cancelled` when all have ended. A
+/// [`TaskGroup`](crate::TaskGroup) lets none run on. If a child that was cancelled is the outcome,
+/// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
+/// `CancelledError` instead.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
@@ -51,9 +51,9 @@ where
 /// `gather(…, return_exceptions=True)`, which returns a list of either kind. The future fails only
 /// if it is cancelled itself.
 ///
-/// If the returned future is dropped while it's pending, nothing collects the errors any more, and
-/// they're reported like those of any task. (In asyncio the children keep it until they've ended,
-/// so it collects them all the same. Here that would be a circle of references.)
+/// If the returned future is dropped while it's pending, the errors aren't collected any more but
+/// reported like those of any task. In asyncio the children keep the gathering until they've ended,
+/// so it collects the errors all the same. Here that would be a cycle of references.
 ///
 /// # Errors
 ///
@@ -171,7 +171,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     }
 
     // ANCHOR: child_is_done
-    /// Notes that a child has ended, and finishes the gathering as soon as its outcome is certain.
+    /// Notes that a child has ended and finishes the gathering as soon as its outcome is certain.
     /// That's when a child has failed, unless errors are results, or else when the last child has
     /// ended.
     ///
@@ -248,7 +248,7 @@ impl<T: 'static> Children<T> {
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children, and ends when
+/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children and ends when
 /// they have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
@@ -272,8 +272,8 @@ impl<T: 'static> CancelOverride for Children<T> {
 /// Returns a future with the same outcome, but cancelling it leaves the coroutine, the task or the
 /// future inside alone; asyncio's `shield`. A coroutine gets a task.
 ///
-/// So a task that awaits a shield can be cancelled, while the work it has begun runs on. If the
-/// work fails later, the loop reports the error, since nothing waits for it any more. If the inner
+/// So a task that awaits a shield can be cancelled while the work it has begun runs on. If the work
+/// fails later, the loop reports the error, since no task waits for it any more. If the inner
 /// future is cancelled itself, the shield is cancelled, too.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ impl TaskGroup {
     /// doesn't come out: the group takes it back with `uncancel`. Where versions of CPython count
     /// differently, this does as 3.13 does.
     ///
-    /// If it's dropped in the middle, the members are cancelled, and nothing waits for them.
+    /// If it's dropped in the middle, the members are cancelled, and nobody waits for them.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl TaskGroup {
     ///
     /// - A block that has failed or was cancelled takes the members with it. A cancellation isn't
     ///   one of the errors (`a_group_is_cancelled`).
-    /// - Members can make more members until the last one has ended, but not in a group that's
+    /// - Members can make more members until the last one has ended, though not in a group that's
     ///   shutting down (`groups_that_end`).
     /// - This task can be cancelled while it waits, which shuts the group down. It still waits
     ///   until the members have cleaned up (`groups_that_end`).
@@ -144,7 +144,7 @@ struct Members {
     parent: OnceCell<Parent>,
     is_exiting: Cell<bool>,
     is_aborting: Cell<bool>,
-    /// The group has asked its parent to end, and hasn't taken that back.
+    /// The group has asked its parent to end and hasn't taken that back.
     has_cancelled_parent: Cell<bool>,
     /// Those that haven't ended, in the order in which they were made.
     tasks: RefCell<BTreeMap<u64, AnyTask>>,
@@ -241,7 +241,7 @@ impl Members {
         }
     }
 
-    /// Cancels all members, and lets no more in. Returns false if the group was shutting down
+    /// Cancels all members and lets no more in. Returns false if the group was shutting down
     /// already.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
@@ -285,7 +285,7 @@ impl Members {
     /// Takes out the errors of the members, with the block's own behind them.
     ///
     /// Errors that come out of the group hide a cancellation from outside. So if the parent still
-    /// has a request to end, this asks it once more, and the next thing it waits for is cancelled;
+    /// has a request to end, this asks it once more, and the next thing it waits for is cancelled,
     /// as in CPython since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();

@@ -78,7 +78,7 @@ impl Timeout {
     /// with that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
     /// Everything else that the block returns comes out as it is, even if it's late. So does a
-    /// cancellation that isn't this limit's own: of an outer limit, or by another task, even at the
+    /// cancellation that isn't this limit's own but an outer limit's or another task's, even at the
     /// same moment. If the deadline is over already, the block still runs up to its first wait.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl EnteredTimeout {
     /// - A request that the task had before the block began doesn't count (`limits_in_time`).
     /// - A request of an outer limit counts, even in the same tick (`nested_timeouts`), and so does
     ///   one by any other code (`a_timeout_and_a_cancellation`).
-    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing,
+    /// - `exit` calls this, and then the guard's destructor does: the second call changes nothing
     ///   and returns false (`limits_in_time`).
     /// - A panic, a callback or other code can drop the block at any moment, even after its task
     ///   has ended. All this holds then, too (`limits_in_time`).
@@ -341,7 +341,7 @@ async fn cancel_at_once<T: Clone + 'static>(
     future.result().map_err(|error| if error.is_cancelled() { TimeoutError.into() } else { error })
 }
 
-/// Cancels a future or a task, and waits until it has ended. Cancelling this itself ends only the
+/// Cancels a future or a task and waits until it has ended. Cancelling this itself ends only the
 /// wait.
 async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>) -> Result<()> {
     let waiter = event_loop.create_future();

@@ -24,9 +24,9 @@ pub enum ReturnWhen {
     AllCompleted,
 }
 
-/// Waits for futures or tasks, and returns those that are done and those that are pending, both in
-/// the order of the arguments; asyncio's `wait`, which returns two sets. (So there, a future that's
-/// given twice counts once.)
+/// Waits for futures or tasks and returns those that are done and those that are pending, both in
+/// the order of the arguments; asyncio's `wait`, which returns two sets. There, a future that's
+/// given twice counts once.
 ///
 /// It never cancels anything: not when the time is up, which isn't an error, and not when it's
 /// cancelled itself. It retrieves no results either, so ask the futures that are done. A coroutine
@@ -145,7 +145,7 @@ fn cancel(timer: &RefCell<Option<TimerHandle>>) {
     }
 }
 
-/// A future or a task; asyncio's `isfuture`. A coroutine is neither: nothing runs it yet.
+/// A future or a task; asyncio's `isfuture`. A coroutine is neither, because it isn't running yet.
 pub trait FutureLike: Clone + 'static {
     /// The type of its result.
     type Output: 'static;
@@ -175,9 +175,9 @@ impl<T: 'static> FutureLike for Task<T> {
 ///
 /// It cancels nothing: not when the time is up, when each result that hasn't come is
 /// [`TimeoutError`], and not when you stop asking. It takes the same arguments as
-/// [`gather`](crate::gather). (In asyncio it can also be iterated with `async for`, which tells you
-/// the tasks; here, let the results say whose they are. And asyncio makes a set of the arguments,
-/// so a future that's given twice counts once.)
+/// [`gather`](crate::gather). In asyncio you can also iterate over it with `async for`, which tells
+/// you the tasks; here, let the results say whose they are. asyncio makes a set of the arguments,
+/// so a future that's given twice counts once.
 ///
 /// # Errors
 ///
@@ -286,7 +286,7 @@ impl<T: Clone + 'static> Results<T> {
     }
 
     fn put(&self, came: Came<T>) {
-        // It has room for any number, and is never shut down.
+        // It has room for any number and is never shut down.
         let _ = self.came.put_nowait(came);
     }
 }

@@ -1,4 +1,4 @@
-//! A bank: tells its clients what's in an account. A lookup takes two seconds, and meanwhile the
+//! A bank: tells its clients what's in an account. A lookup takes two seconds and meanwhile the
 //! client can ask for other accounts.
 
 use std::cell::RefCell;
@@ -58,7 +58,7 @@ struct Clients {
 }
 
 impl Clients {
-    /// Adds a client, and returns its number: the lowest that's free, so that the numbers stay
+    /// Adds a client and returns its number: the lowest that's free, so that the numbers stay
     /// small.
     fn add(&self, client: StreamWriter) -> usize {
         let mut by_number = self.by_number.borrow_mut();

@@ -237,7 +237,7 @@ scene!(
     a_chain_of_tasks,
     "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
 );
-/// It does: a task is polled by the loop, and not by the one that waits for it, so no stack grows.
+/// It does: a task is polled by the loop and not by the one that waits for it, so no stack grows.
 /// This one is small.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
@@ -246,7 +246,7 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enough for any loop, and too little for two thousand polls in each other.
+/// Enough for any loop and too little for two thousand polls in each other.
 const STACK: usize = 256 * 1024;
 
 fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {

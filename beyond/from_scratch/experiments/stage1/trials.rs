@@ -22,7 +22,7 @@ type Gates = [Gate; 3];
 /// What a task does.
 #[derive(Debug, Clone, Copy)]
 enum Act {
-    /// It gives up its turn, and wakes itself so many times.
+    /// It gives up its turn and wakes itself so many times.
     Yield(usize),
     Open(usize),
     Pass(usize),
@@ -104,7 +104,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens all gates, but not before the others have done what they can.
+/// Opens all gates but not before the others have done what they can.
 async fn open(gates: Gates) {
     for _ in 0..40 {
         yield_woken(1).await;

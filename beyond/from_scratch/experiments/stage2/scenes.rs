@@ -38,7 +38,8 @@ fn a_thread_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_just_before_it_waits,
-    "The loop has looked, and found nothing. It's about to wait when another thread wakes a task. Does it wait?"
+    "The loop has looked and found no work. It's about to wait when another thread wakes a task. \
+     Does it wait?"
 );
 /// It doesn't, or not for long. The kernel has stopped the loop's thread at the entry of the call
 /// in which it's about to wait (or to look), the wake is over before the call goes on, and then the
@@ -54,7 +55,7 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
                 move || {
                     block_on(async move {
                         if waits_first {
-                            // The task is one that has waited before, and was woken from within.
+                            // The task is one that has waited before and was woken from within.
                             yield_now().await;
                         }
                         let waiting = spawn(async move { gate.passed().await });
@@ -79,7 +80,7 @@ fn woken_just_before_it_waits(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a gate on a thread of its own, and waits until that's done, or until the thread sleeps: a
+/// Opens a gate on a thread of its own and waits until that's done, or until the thread sleeps: a
 /// loop can look at something while it holds a lock that a wake needs, too.
 fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
     let gate = gate.clone();
@@ -165,7 +166,7 @@ fn spin_until<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     })
 }
 
-/// Asks the thread to open a gate, and waits there.
+/// Asks the thread to open a gate and waits there.
 async fn hand_over(asks: &mpsc::Sender<Gate>) -> usize {
     let gate = Gate::default();
     if asks.send(gate.clone()).is_err() {

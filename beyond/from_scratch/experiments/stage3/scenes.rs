@@ -179,7 +179,7 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
         drop(spawn(watched("the endless sleeper", sleep(Duration::MAX))));
         let began = Instant::now();
         let mut nap = Box::pin(sleep(ms(100)));
-        // On a machine that stood still for so long it's over, and mustn't be polled again.
+        // On a machine that stood still for so long it's over and mustn't be polled again.
         let mut is_over = nap.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
         poll_fn(|context| {
             is_over = is_over || nap.as_mut().poll(context).is_ready();
@@ -199,7 +199,7 @@ fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ten_thousand_sleepers, "Ten thousand tasks sleep for up to 100 ms. Do all wake up?");
-/// They do, none before its time. The loop has a place for each of them, and finds the next one
+/// They do, none before its time. The loop has a place for each of them and finds the next one
 /// without asking them all.
 fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
     let late_enough = block_on(async {

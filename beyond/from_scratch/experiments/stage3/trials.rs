@@ -21,7 +21,7 @@ enum Act {
     Sleep(Duration),
     /// It waits for a gate, but for no longer than this. The gate is closed.
     WaitInVain(Duration),
-    /// It waits for a gate that's open, and has a sleep beside it.
+    /// It waits for a gate that's open and has a sleep beside it.
     NoNeedToWait(Duration),
 }
 
@@ -47,11 +47,7 @@ fn random_act(random: &mut Random) -> (usize, Act) {
     (random.below(TASKS.len()), act)
 }
 
-trial!(
-    naps,
-    40,
-    "Each sleep ends, and never before its time; and one that's dropped wakes nobody."
-);
+trial!(naps, 40, "Each sleep ends and never before its time; and one that's dropped wakes nobody.");
 fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(10);
@@ -112,7 +108,7 @@ async fn carry_out(acts: Vec<Act>) -> Vec<String> {
     said
 }
 
-/// Polls both, and ends with the first of them.
+/// Polls both and ends with the first of them.
 async fn either(one: impl Future<Output = ()>, other: impl Future<Output = ()>) {
     let (mut one, mut other) = (pin!(one), pin!(other));
     poll_fn(|context| {

@@ -57,7 +57,7 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ready_already, "A descriptor is ready before anybody waits. Does a wait end?");
-/// It does, as often as somebody waits: it's ready for as long as a read wouldn't block, and not
+/// It does, as often as somebody waits: it's ready for as long as a read wouldn't block and not
 /// only once.
 fn ready_already(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = io::pipe()?;
@@ -297,7 +297,7 @@ fn left() -> io::Result<(isize, usize)> {
     Ok((Memory::in_use_by_all_threads(), kit::cost::open_descriptors()?))
 }
 
-/// So many that each of them is seen, and few enough that a process can have twice as many
+/// So many that each of them is seen and few enough that a process can have twice as many
 /// descriptors.
 const WAITS: usize = 400;
 
@@ -379,7 +379,7 @@ scene!(
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
 /// It sleeps, all of its threads: at most 10 ms of processor time, and at most five waits. A task
-/// that could write, and doesn't want to, is no reason to wake up. Nor is a wait that's over, and
+/// that could write and doesn't want to, is no reason to wake up. Nor is a wait that's over and
 /// whose task doesn't ask for it.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
@@ -399,7 +399,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         let mut wait = Box::pin(readable(&reader));
         let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
         write(&writer, "!")?;
-        // The loop takes note of it, and wakes this task.
+        // The loop takes note of it and wakes this task.
         for _ in 0..3 {
             yield_now().await;
         }

@@ -138,7 +138,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(main_panics, "block_on's own future panics. What becomes of the panic, and of the tasks?");
+scene!(main_panics, "block_on's own future panics. What becomes of the panic and of the tasks?");
 /// The panic leaves `block_on`. The tasks are dropped on its way, and the next `block_on` in the
 /// thread knows nothing of all that.
 fn main_panics(t: Transcript) -> anyhow::Result<()> {
@@ -406,7 +406,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Spawns a task, and waits for all that there is: polled once, and then dropped.
+/// Spawns a task and waits for all that there is: polled once and then dropped.
 fn do_what_there_is() {
     poll_once(spawn(async {}));
     poll_once(sleep(Duration::from_hours(1)));
@@ -417,7 +417,8 @@ fn do_what_there_is() {
 
 scene!(
     wakes_that_do_things,
-    "A waker is anybody's code, and spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop bear it?"
+    "A waker is anybody's code: it spawns, sleeps and waits when it's cloned, woken and dropped. \
+     Does the loop bear it?"
 );
 /// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and
 /// the loop has borrowed nothing while it clones, wakes or drops one.

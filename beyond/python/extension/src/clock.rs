@@ -47,7 +47,7 @@ impl Clock for PythonClock {
                 shared.leave(error);
                 return Some(Duration::ZERO);
             }
-            // Not zero if there's something: a tick that mustn't sleep can spare itself the look,
+            // Not zero if there's something: a tick that mustn't sleep can spare itself the look
             // and would leave a byte in the pipe that only a signal has sent.
             Some(if found { Duration::from_nanos(1) } else { Duration::ZERO })
         })
@@ -66,7 +66,7 @@ fn sleep(py: Python<'_>, shared: &Shared, wanted: Option<Duration>) -> bool {
     // What doesn't fit is forever.
     let timeout = wanted.and_then(|wanted| Timespec::try_from(wanted).ok());
     let mut descriptors = [PollFd::new(&shared.event_loop, PollFlags::IN)];
-    // A signal ends it early, and so does any other error: the tick looks, and comes back.
+    // A signal ends it early, and so does any other error: the tick looks and comes back.
     shared.expect_the_next();
     let polled = watchdog::sleep(|| py.detach(|| poll(&mut descriptors, timeout.as_ref())));
     polled.is_ok_and(|count| count > 0)

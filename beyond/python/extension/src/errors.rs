@@ -16,8 +16,8 @@ create_exception!(
     "A layer has panicked, perhaps at an exercise that isn't written yet."
 );
 
-/// Calls a layer. Its panic is an exception that `except Exception` catches. (Without this, pyo3
-/// would raise one that only `except BaseException` does.)
+/// Calls a layer. Its panic is an exception that `except Exception` catches. Without this, pyo3
+/// would raise one that only `except BaseException` does.
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = calling_at(Place::Call, layer);
     watchdog::done();

@@ -153,7 +153,7 @@ impl Core {
         Ok((reader, writer))
     }
 
-    /// Runs ticks until the loop is stopped. (asyncio calls it for each tick, until it's stopped.)
+    /// Runs ticks until the loop is stopped. asyncio calls it for each tick, until it's stopped.
     fn _run_once(&self, py: Python<'_>) -> PyResult<()> {
         let shared = Rc::clone(self.shared(py));
         let ended = calling_at(Place::Tick, || shared.event_loop.run_forever().map_err(refusal));
@@ -232,7 +232,7 @@ impl Core {
 }
 
 impl Core {
-    /// Makes a handle for a callback that should run now, and keeps it until it does.
+    /// Makes a handle for a callback that should run now and keeps it until it does.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,

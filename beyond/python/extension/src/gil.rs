@@ -44,8 +44,8 @@ mod of_the_loop {
     // can't outlive that: `Python::detach` refuses closures with a `&T` for a `T` that isn't
     // `Sync`.
     unsafe impl<T> Send for Gil<T> {}
-    // SAFETY: as above. Two threads never hold the GIL at once. (A Python without a GIL takes one
-    // when it loads this module: pyo3 tells it that the module needs it.)
+    // SAFETY: as above. Two threads never hold the GIL at once. A Python without a GIL takes one
+    // when it loads this module: pyo3 tells it that the module needs it.
     unsafe impl<T> Sync for Gil<T> {}
 
     impl<T> Gil<T> {
@@ -58,7 +58,7 @@ mod of_the_loop {
         }
 
         /// Like [`get`](Self::get), for the garbage collector's `__traverse__` and for an object's
-        /// end alone: Python calls them with the GIL, but pyo3 hands them no proof.
+        /// end alone: Python calls them with the GIL but pyo3 hands them no proof.
         pub(crate) fn get_without_proof(&self) -> &T {
             &self.0
         }

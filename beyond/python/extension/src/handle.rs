@@ -3,7 +3,7 @@
 //! Python's half adds the methods that only describe and compare
 //! (`package/workbook/event_loop.py`).
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit};
 use pyo3::prelude::*;
@@ -20,8 +20,6 @@ use crate::gil::{Context, Gil};
 pub(crate) struct Handle {
     event_loop: Py<Core>,
     context: Context,
-    /// Where it was made, in debug mode.
-    source_traceback: Option<Py<PyAny>>,
     state: Gil<State>,
 }
 
@@ -29,8 +27,16 @@ pub(crate) struct Handle {
 struct State {
     call: RefCell<Option<Call>>,
     is_cancelled: Cell<bool>,
-    /// Its text from before it was cancelled, in debug mode.
-    text: RefCell<Option<Py<PyAny>>>,
+    notes: OnceCell<Box<Notes>>,
+}
+
+/// What only debug mode notes. A loop can hold a million handles, so it isn't in each.
+#[derive(Default)]
+struct Notes {
+    /// Where the handle was made.
+    source_traceback: Option<Py<PyAny>>,
+    /// The handle's text from before it dropped what it describes.
+    text: OnceCell<Py<PyAny>>,
 }
 
 struct Call {
@@ -52,18 +58,17 @@ impl Handle {
             None => Context::copy_current(py)?,
         };
         let is_debug = event_loop.get().shared(py).is_debug.get();
-        let source_traceback = if is_debug { Some(caller(py)?) } else { None };
+        let notes = OnceCell::new();
+        if is_debug {
+            let source_traceback = Some(caller(py)?);
+            notes.get_or_init(|| Box::new(Notes { source_traceback, text: OnceCell::new() }));
+        }
         let state = State {
             call: RefCell::new(Some(Call { callback: callback.unbind(), args: args.unbind() })),
             is_cancelled: Cell::new(false),
-            text: RefCell::default(),
+            notes,
         };
-        Ok(Handle {
-            event_loop: event_loop.clone().unbind(),
-            context,
-            source_traceback,
-            state: Gil::new(state),
-        })
+        Ok(Handle { event_loop: event_loop.clone().unbind(), context, state: Gil::new(state) })
     }
 
     pub(crate) fn is_cancelled(&self, py: Python<'_>) -> bool {
@@ -75,7 +80,7 @@ impl Handle {
     }
 
     /// Runs the callback, unless it's been cancelled. An exception goes to the loop's exception
-    /// handler. Fails with those that end the program, and have to leave the loop.
+    /// handler. Fails with those that end the program and have to leave the loop.
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
         // Cloned, since the callback can cancel its own handle.
@@ -128,7 +133,7 @@ fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 #[pymethods]
 impl Handle {
-    /// Cancels the callback, and drops it with all that it holds.
+    /// Cancels the callback and drops it with all that it holds.
     pub(crate) fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
         let (py, it) = (slf.py(), slf.get());
         let state = it.state.get(py);
@@ -137,7 +142,7 @@ impl Handle {
         }
         if it.is_debug(py) {
             let text = slf.repr()?.into_any().unbind();
-            state.text.replace(Some(text));
+            state.notes.get_or_init(Box::default).text.get_or_init(|| text);
         }
         // In a statement of its own: it can be the last to hold anything.
         let call = state.call.take();
@@ -185,12 +190,14 @@ impl Handle {
 
     #[getter]
     fn _source_traceback(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.source_traceback.as_ref().map(|traceback| traceback.clone_ref(py))
+        let notes = self.state.get(py).notes.get()?;
+        notes.source_traceback.as_ref().map(|traceback| traceback.clone_ref(py))
     }
 
     #[getter]
     fn _repr(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.state.get(py).text.borrow().as_ref().map(|text| text.clone_ref(py))
+        let notes = self.state.get(py).notes.get()?;
+        notes.text.get().map(|text| text.clone_ref(py))
     }
 
     /// For `isinstance(handle, asyncio.Handle)`.
@@ -203,10 +210,11 @@ impl Handle {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.event_loop)?;
         visit.call(self.context.get())?;
-        if let Some(traceback) = &self.source_traceback {
-            visit.call(traceback)?;
+        let state = self.state.get_without_proof();
+        if let Some(notes) = state.notes.get() {
+            visit.call(&notes.source_traceback)?;
         }
-        let Ok(call) = self.state.get_without_proof().call.try_borrow() else { return Ok(()) };
+        let Ok(call) = state.call.try_borrow() else { return Ok(()) };
         if let Some(call) = &*call {
             visit.call(&call.callback)?;
             visit.call(&call.args)?;

@@ -1,4 +1,4 @@
-//! The selector of step 03 for Python's `selectors`: Python keeps its keys in it, and sleeps in its
+//! The selector of step 03 for Python's `selectors`: Python keeps its keys in it and sleeps in its
 //! `select`.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};

@@ -70,7 +70,7 @@ impl Shared {
         if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
     }
 
-    /// Ends the run as soon as the callback that runs now is over, and raises this from it.
+    /// Ends the run as soon as the callback that runs now is over and raises this from it.
     pub(crate) fn leave(&self, error: PyErr) {
         let before = self.leaving.replace(Some(error));
         self.event_loop.interrupt();

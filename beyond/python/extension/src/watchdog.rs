@@ -1,7 +1,7 @@
 //! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
 //!
 //! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits
-//! for the GIL, too. So a thread of its own looks at a few numbers now and then, and reports what
+//! for the GIL, too. So a thread of its own looks at a few numbers now and then and reports what
 //! can't be right. A loop that sleeps because there's nothing to do is no hang, and neither is
 //! Python code that takes long.
 //!
@@ -25,7 +25,7 @@ use rustix::time::{ClockId, clock_gettime};
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static THREADS: Mutex<Vec<Arc<Thread>>> = Mutex::new(Vec::new());
 
-/// A turn that runs nothing is suspicious, and so many of them are a hang.
+/// A turn that runs nothing is suspicious, and this many of them are a hang.
 const TURNS: u64 = 100_000;
 /// In nanoseconds.
 #[cfg(feature = "loop")]
@@ -95,7 +95,7 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Does something in a place, and goes back to the place before, even by a panic.
+/// Does something in a place and goes back to the place before, even by a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
@@ -215,7 +215,7 @@ fn look_forever(patience: Duration) {
     let mut seen: Vec<Seen> = Vec::new();
     loop {
         thread::sleep(pause);
-        // A thread that's over stays in the list: it's in Python for ever.
+        // A thread that's over stays in the list: it's in Python forever.
         let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner).clone();
         seen.resize_with(threads.len(), Seen::default);
         for (thread, seen) in threads.iter().zip(&mut seen) {
@@ -310,6 +310,6 @@ fn now() -> u64 {
 /// Returns true if a thread waits in the kernel.
 fn is_asleep(thread: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
-    // Its name is in brackets, and may contain some.
+    // Its name is in brackets and may contain some.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }

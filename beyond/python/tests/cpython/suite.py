@@ -4,12 +4,18 @@
 
 What stock passes and ours doesn't is in `differences.toml`, with its reason. A difference that isn't there fails the run,
 and so does an entry that is no difference any more.
+
+uvloop's tests for any loop aren't ours to ship. In an environment with uvloop, its sources unpacked (`pip download
+--no-binary :all: --no-deps uvloop`):
+
+    PYTHON=.venv/bin/python cargo run --release -p python -- beyond/python/tests/cpython/suite.py --uvloop uvloop-0.23.0
 """
 
 import argparse
 import collections
 import concurrent.futures
 import fnmatch
+import importlib.metadata
 import json
 import os
 import pathlib
@@ -33,8 +39,14 @@ ALL = FEW + [
 ON_THE_SELECTOR = ["events", "sock_lowlevel", "streams"]
 
 
-def jobs(few, modules):
+def jobs(few, modules, uvloop):
     """Yields what's to be run: the kind of loop, and the module."""
+    if uvloop:
+        for path in sorted(uvloop.glob("tests/test_*.py")):
+            is_asked = not modules or path.stem.removeprefix("test_") in modules
+            if is_asked and "AIOTestCase" in path.read_text():
+                yield "loop", f"tests.{path.stem}"
+        return
     for module in modules or (FEW if few else ALL):
         yield "loop", f"test.test_asyncio.test_{module}"
     if not modules:
@@ -43,9 +55,10 @@ def jobs(few, modules):
             yield "selector", f"test.test_asyncio.test_{module}"
 
 
-def run(kind, module):
+def run(kind, module, uvloop):
     """Runs a module in a process of its own, and returns the outcomes and their reasons by test."""
     command = [sys.executable, "-X", "faulthandler", "-W", "ignore", str(HERE / "one_module.py"), kind, module]
+    command += [uvloop] if uvloop else []
     # A session of its own: what a hanging test has started ends with it.
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
@@ -88,13 +101,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--few", action="store_true", help="only what CI runs")
     options.add_argument("--at-once", type=int, default=os.cpu_count(), help="how many modules run at the same time")
+    options.add_argument("--uvloop", type=pathlib.Path, metavar="DIRECTORY", help="uvloop's own tests, in its sources")
     options.add_argument("modules", nargs="*", metavar="MODULE", help="such as 'streams'")
     options = options.parse_args()
     began = time.monotonic()
-    wanted = list(jobs(options.few, options.modules))
+    wanted = list(jobs(options.few, options.modules, options.uvloop))
     to_run = sorted({("stock", module) for _, module in wanted} | set(wanted), key=lambda job: job[1])
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
-        results = dict(zip(to_run, pool.map(lambda job: run(*job), to_run)))
+        results = dict(zip(to_run, pool.map(lambda job: run(*job, options.uvloop), to_run)))
 
     entries = differences_of_this_python()
     used = collections.Counter()
@@ -138,6 +152,8 @@ def main():
         for side in ("stock", kind):
             if counts := totals[kind, side]:
                 print(f"{kind:8} {side:8} {counts['ok']} ok, {counts['failed']} failed, {counts['skipped']} skipped")
+    if options.uvloop:
+        print(f"uvloop's tests for any loop, of {importlib.metadata.version('uvloop')}")
     print(f"Python {sys.version.split()[0]}: {sum(used.values())} known differences, "
           f"{len(unexpected)} others, {time.monotonic() - began:.0f} s")
     sys.exit(bool(unexpected or outdated))

@@ -194,6 +194,74 @@ class CtrlC(Edges):
         self.tick()
         self.assertEqual(log, ["next"])
 
+    def test_wherever_code_runs(self):
+        """In each of these, the signal arrives inside of a callback, and the run ends in the same way."""
+        reader, writer = socket.socketpair()
+        self.addCleanup(reader.close)
+        self.addCleanup(writer.close)
+        writer.send(b"!")
+
+        def interrupts(*_):
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(100):
+                pass
+            log.append("not reached")
+
+        async def a_task():
+            interrupts()
+
+        def in_the_exception_handler():
+            self.loop.set_exception_handler(interrupts)
+            self.loop.call_soon(int, "no number")
+
+        def in_debug_mode():
+            self.loop.set_debug(True)
+            self.loop.call_soon(interrupts)
+
+        ways = {
+            "a timer": lambda: self.loop.call_later(0.001, interrupts),
+            "a reader": lambda: self.loop.add_reader(reader, interrupts),
+            "a writer": lambda: self.loop.add_writer(writer, interrupts),
+            "a task": lambda: tasks.append(self.loop.create_task(a_task())),
+            "a future's callback": lambda: done().add_done_callback(interrupts),
+            "a call from a thread": lambda: threading.Thread(target=self.loop.call_soon_threadsafe, args=[interrupts]).start(),
+            "the exception handler": in_the_exception_handler,
+            "a callback in debug mode": in_debug_mode,
+        }
+
+        def done():
+            future = self.loop.create_future()
+            future.set_result(None)
+            return future
+
+        tasks = []
+        for way, schedule in ways.items():
+            with self.subTest(way):
+                log = []
+                schedule()
+                with self.assertRaises(KeyboardInterrupt):
+                    self.loop.run_forever()
+                self.assertFalse(self.loop.is_running())
+                self.loop.remove_reader(reader)
+                self.loop.remove_writer(writer)
+                # What was scheduled meanwhile runs in the next run.
+                self.loop.call_soon(log.append, "next")
+                self.tick()
+                self.assertEqual(log, ["next"])
+        self.assertIsInstance(tasks[0].exception(), KeyboardInterrupt)
+
+    def test_in_run_until_complete(self):
+        async def main():
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(50)
+
+        task = self.loop.create_task(main())
+        with self.assertRaises(KeyboardInterrupt):
+            self.loop.run_until_complete(task)
+        self.assertIsInstance(task.exception(), KeyboardInterrupt)
+        # A second run isn't disturbed by the first.
+        self.assertEqual(self.loop.run_until_complete(asyncio.sleep(0.001, 7)), 7)
+
     def test_under_a_runner_it_cancels_the_main(self):
         async def main():
             when_main_sleeps(os.kill, os.getpid(), signal.SIGINT)
@@ -578,6 +646,18 @@ class Runs(Edges):
         self.tick()
         self.assertEqual(errors, ["This event loop is already running",
                                   "Cannot run the event loop while another loop is running"])
+
+    @unittest.skipIf(sys.version_info < (3, 12), "asyncio.run has no loop_factory before 3.12")
+    def test_a_loop_factory_makes_it(self):
+        loops = []
+
+        async def main():
+            loops.append(asyncio.get_running_loop())
+            return await asyncio.sleep(0.001, 7)
+
+        self.assertEqual(asyncio.run(main(), loop_factory=new_loop), 7)
+        self.assertIs(type(loops[0]), new_loop)
+        self.assertTrue(loops[0].is_closed())
 
     def test_a_policy_makes_it(self):
         with warnings.catch_warnings():

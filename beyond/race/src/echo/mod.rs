@@ -53,7 +53,7 @@ const SERVERS: [(&str, Serve); 8] = [
     ("tokio", servers::tokio),
 ];
 
-/// Measures all loads, and adds a table for each.
+/// Measures all loads and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let room = raise_descriptor_limit();

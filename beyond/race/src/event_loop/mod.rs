@@ -22,7 +22,7 @@ use crate::rounds::{Contestant, Figures, compete, table};
 /// The contestant with which ours is compared.
 const REFERENCE: &str = "tokio";
 
-/// Does a number of operations, and returns the nanoseconds of processor time that they take.
+/// Does a number of operations and returns the nanoseconds of processor time that they take.
 type Run = fn(u64) -> Result<u64>;
 
 struct Load {
@@ -65,7 +65,7 @@ const LOADS: [Load; 10] = [
     load!(queue_of_one, 1_000_000, "An item passes through the library's queue, with room for one"),
 ];
 
-/// Measures the loads, and adds a table of each.
+/// Measures the loads and adds a table of each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);

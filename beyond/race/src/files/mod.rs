@@ -62,7 +62,7 @@ enum Measure {
     Elapsed,
 }
 
-/// Measures each load in both ways, and adds a table for each.
+/// Measures each load in both ways and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     for (measure, title) in [
         (Measure::Processor, "processor time of the server"),

@@ -24,7 +24,7 @@ pub(crate) fn serve(started: Sender<Started>) -> Result<()> {
             // It fails if the loop is closed, and then there's nothing to stop.
             let _ = completer.complete(Ok(()));
         };
-        // Who isn't there to be told has no use for the server, and drops its end: that stops it
+        // Who isn't there to be told has no use for the server and drops its end: that stops it
         // too.
         let _ = started.send(Started::new(address, stop));
         stopped.await?;

@@ -1,7 +1,7 @@
 //! The cost of a loop in one file, beside step 07's and tokio's: spawn, sleep and echo.
 //!
 //! `cargo run --release -p race -- from_scratch` runs this and writes the table of the book. The
-//! loads are written once; each contestant's file has what it runs them with, and says what might
+//! loads are written once; each contestant's file has what it runs them with and says what might
 //! be unfair.
 
 mod ours;
@@ -32,14 +32,14 @@ const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
-/// Does a number of operations, and returns the nanoseconds that they take.
+/// Does a number of operations and returns the nanoseconds that they take.
 type Run = fn(u64) -> u64;
 
 /// A loop that runs the loads.
 trait Contest: 'static {
     type Task;
 
-    /// Runs a task to its end, and returns its result.
+    /// Runs a task to its end and returns its result.
     fn run(main: impl Future<Output = u64> + 'static) -> u64;
 
     fn spawn(task: impl Future<Output = u64> + 'static) -> Self::Task;
@@ -78,7 +78,7 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Measures the three loads, and adds a table of each.
+/// Measures the three loads and adds a table of each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);

@@ -2,8 +2,8 @@
 //!
 //! What might be unfair, against it: its tasks catch panics, and so do the others' here; but each
 //! wake goes through a lock, because any thread could be the one that wakes, and each wait for a
-//! descriptor is a registration of its own with a copy of the descriptor, where the others register
-//! once. In its favour: it knows neither cancelling nor priorities nor flow control.
+//! descriptor is a registration of its own with a copy of the descriptor, whereas the others
+//! register once. In its favour: it knows neither cancelling nor priorities nor flow control.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

@@ -1,6 +1,6 @@
 //! Three laws about waiting: what the formula says, what a simulation gives, and what's measured.
 //!
-//! `cargo run --release -p race -- laws` runs this, and writes the book's tables and a plot. The
+//! `cargo run --release -p race -- laws` runs this and writes the book's tables and a plot. The
 //! same programs run twice: on a virtual clock, and on the real one.
 
 mod programs;

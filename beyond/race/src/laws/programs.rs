@@ -110,7 +110,7 @@ pub(crate) struct Request {
     pub(crate) compute: Duration,
 }
 
-/// Returns how long so many requests take if a limited number is on its way at a time.
+/// Returns how long this many requests take if a limited number is on its way at a time.
 pub(crate) fn batch(world: World, request: Request, count: u32, limit: usize) -> Result<Duration> {
     let Setup { event_loop, compute } = world.set_up()?;
     let permits = Rc::new(Semaphore::new(limit));

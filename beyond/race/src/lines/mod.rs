@@ -26,7 +26,7 @@ pub(crate) use writer::in_this_process as writer_in_this_process;
 /// The contestant with which the others are compared.
 const REFERENCE: &str = "tokio, `BufReader`";
 
-/// So many lines, each with so many bytes, its `\n` included.
+/// This many lines, each with this many bytes, its `\n` included.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     length: u64,
@@ -50,7 +50,7 @@ const READERS: [(&str, Read); 5] = [
     ("tokio, `BufReader` of 64 KiB", readers::tokio_with_more),
 ];
 
-/// Measures both loads, and adds a table for each.
+/// Measures both loads and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     for load in LOADS {

@@ -18,7 +18,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts to write so many lines of `length` bytes, and returns the socket on which they
+    /// Starts to write this many lines of `length` bytes and returns the socket on which they
     /// arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;

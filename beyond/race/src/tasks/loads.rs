@@ -1,4 +1,4 @@
-//! What the contestants do. Each load runs in a task of its own, and returns the nanoseconds of
+//! What the contestants do. Each load runs in a task of its own and returns the nanoseconds of
 //! processor time that its work took.
 
 use step06_tasks::Result;
@@ -76,7 +76,7 @@ async fn receive_all(mut receive: impl AsyncFnMut() -> u64, count: u64) -> Resul
     Ok(sum)
 }
 
-/// Cancels tasks that wait, and joins each; the time in which a batch of them is spawned and comes
+/// Cancels tasks that wait and joins each; the time in which a batch of them is spawned and comes
 /// to its wait doesn't count.
 pub(crate) async fn cancel<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
     let mut took = 0;

@@ -4,11 +4,11 @@
 //! contestants. In "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
 //! `#[tokio::main]`: whoever writes a program for tokio writes this one.
 //!
-//! What might be unfair, in tokio's favour: an aborted task is dropped, where ours runs on with an
-//! error, which it can handle. Against tokio: its runtime is made for several threads and has I/O,
-//! so its wakers and channels are atomic; it looks at its (empty) driver whenever a task yields;
-//! and a task that has used up its budget of 128 messages or joins must yield. It has neither I/O
-//! nor timers here, because the ready queue has none either.
+//! What might be unfair, in tokio's favour: an aborted task is dropped, whereas ours runs on with
+//! an error, which it can handle. Against tokio: its runtime is made for several threads and has
+//! I/O, so its wakers and channels are atomic; it looks at its (empty) driver whenever a task
+//! yields; and a task that has used up its budget of 128 messages or joins must yield. It has
+//! neither I/O nor timers here, because the ready queue has none either.
 
 use std::future::Future as Coroutine;
 use std::rc::Rc;

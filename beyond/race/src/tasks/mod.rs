@@ -26,7 +26,7 @@ const REFERENCE: &str = "tokio";
 /// CPython does a tenth of the operations, since it takes ten times as long for each.
 const PYTHONS_SHARE: u64 = 10;
 
-/// Does a number of operations, and returns the nanoseconds that they take.
+/// Does a number of operations and returns the nanoseconds that they take.
 type Run = fn(u64) -> u64;
 
 /// A load: its name here and in `tasks.py`, what it is, the number of operations, and how each
@@ -63,7 +63,7 @@ const LOADS: [Load; 5] = [
     load!(cancel, 100_000, "Cancel a task that waits, and await its end"),
 ];
 
-/// Measures the loads, and adds a table of each.
+/// Measures the loads and adds a table of each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);

@@ -24,7 +24,7 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Spawns a task.
     fn spawn(&self, coroutine: impl Coroutine<Output = Result<u64>> + 'static) -> Self::Task;
 
-    /// Waits until the task has ended, and returns its result.
+    /// Waits until the task has ended and returns its result.
     fn join(task: Self::Task) -> impl Coroutine<Output = u64>;
 
     /// Lets the other tasks run.
@@ -36,14 +36,14 @@ pub(crate) trait Runtime: Clone + 'static {
         &self,
     ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static);
 
-    /// Spawns a task that says it has arrived, and then waits.
+    /// Spawns a task that says it has arrived and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
 
     /// Cancels a task and waits until it has ended. Returns true if it has ended cancelled.
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 
-/// Counts tasks that arrive somewhere, and wakes the one that waits for all of them.
+/// Counts tasks that arrive somewhere and wakes the one that waits for all of them.
 #[derive(Debug)]
 pub(crate) struct Countdown {
     missing: Cell<u64>,

@@ -33,7 +33,7 @@ const OTHERS: usize = 300;
 /// otherwise.
 const SELECT_TAKES: usize = 1010;
 
-/// Measures all with criterion, and adds its medians.
+/// Measures all with criterion and adds its medians.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let limit = raise_descriptor_limit();
     ensure!(
@@ -113,7 +113,7 @@ fn wait<'fd>(
     });
 }
 
-/// Measures register and unregister, and modify there and back. epoll makes a system call for each;
+/// Measures register and unregister and modify there and back. epoll makes a system call for each;
 /// the others only change a table of their own.
 fn changes(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("changes");

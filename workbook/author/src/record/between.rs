@@ -40,7 +40,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns what's ready and the timers at the beginning of a tick. If its first moment is that
-    /// something runs, the timers that are due have left the heap by then, and are the last in the
+    /// something runs, the timers that are due have left the heap by then and are the last in the
     /// queue.
     fn held_before_the_due(
         &self,

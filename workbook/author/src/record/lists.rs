@@ -61,7 +61,7 @@ impl EpollLists {
         self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
     }
 
-    /// Notes what a wait has reported, and returns it in words.
+    /// Notes what a wait has reported and returns it in words.
     pub(super) fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
         let words = noted.words("reports");
         let (epoll, events) = words.split_first()?;

@@ -1,7 +1,7 @@
 //! Records runs of scenes: what a page of the book steps through, forward and back.
 //!
 //! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing
-//! the scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME`
+//! the scene, which notes its moments (see `scene::moments`) and never by hand. `record STEP NAME`
 //! makes a new one, and `record` makes all that there are again. `record --check` plays them and
 //! compares.
 //!
@@ -50,7 +50,7 @@ use self::recording::Recording;
 pub enum Task {
     /// Write it.
     Write,
-    /// Play each scene that many times, and compare it with what's written.
+    /// Play each scene that many times and compare it with what's written.
     Check(usize),
 }
 
@@ -133,7 +133,7 @@ pub fn record(
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Plays a scene, and returns the text of its recording.
+/// Plays a scene and returns the text of its recording.
 fn recording_of(
     workbook: &Workbook,
     package: &str,
@@ -169,7 +169,7 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds the programs of some steps with line numbers, and returns the directory where they are.
+/// Builds the programs of some steps with line numbers and returns the directory where they are.
 /// It's one of their own: the readers' build has none, and would have to be made again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");

@@ -1,8 +1,8 @@
 //! A run that a page of the book has asked for: on the reader's own layers, or on ours.
 //!
-//! The page marks where the reader's run parts from the reference's, so it's told both. If the book
-//! has a recording of the scene, that's the reference's. If not, the scene is recorded now, and
-//! twice: what differs between two runs of the same code says nothing about the reader's.
+//! The page marks where the reader's run departs from the reference's, so it's told both. If the
+//! book has a recording of the scene, that's the reference's. If not, the scene is recorded now,
+//! and twice: what differs between two runs of the same code says nothing about the reader's.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ struct Told {
     repeats: bool,
 }
 
-/// Records a scene, and tells another program of it, as `workbook/EVENTS.md` says.
+/// Records a scene and tells another program of it, as `workbook/EVENTS.md` says.
 pub fn tell(
     workbook: &Workbook,
     package: &str,

@@ -76,7 +76,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Leaves out what nobody would step through, and ends with what has ended the run, if it's a
+    /// Leaves out what nobody would step through and ends with what has ended the run, if it's a
     /// fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);

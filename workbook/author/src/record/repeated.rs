@@ -4,7 +4,7 @@ use super::run::Moment;
 
 /// The most moments in a row that repeat together: `a, b, a, b, …`.
 const LONGEST: usize = 3;
-/// From so many times on, repetitions are left out.
+/// From this many times on, repetitions are left out.
 const MANY: usize = 8;
 
 /// Leaves out moments that repeat many times, without a line or a change, and says so.

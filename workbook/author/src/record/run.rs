@@ -65,7 +65,7 @@ pub(super) struct Run<'a> {
     pub(super) running: Option<(String, Option<usize>)>,
     /// The tasks that have been in the queue, in the order in which they were created.
     pub(super) tasks: Vec<String>,
-    /// The tasks whose timers are due, and haven't woken them yet.
+    /// The tasks whose timers are due and haven't woken them yet.
     pub(super) due: VecDeque<String>,
     /// The timers that become due in this tick, as its loop tells it, until that's shown.
     pub(super) becomes_due: VecDeque<&'a str>,
@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Leaves what has changed, and remembers it. The selector is awake, unless these say what it
+    /// Leaves what has changed and remembers it. The selector is awake, unless these say what it
     /// does.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {

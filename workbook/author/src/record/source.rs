@@ -1,4 +1,4 @@
-//! The lines of a scene, and of the functions beside it that have a part in its run.
+//! The lines of a scene and of the functions beside it that have a part in its run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

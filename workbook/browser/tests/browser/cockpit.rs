@@ -293,66 +293,6 @@ fn a_hostile_page_on_another_port_gets_nothing_done() -> Result<()> {
 }
 
 #[test]
-fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
-    let (root, _) = fake()?;
-    let cockpit = Cockpit::start(root.path(), 0, Some(&root.path().join("cargo")))?;
-    let mut tab = Tab::open()?;
-    open(&mut tab, &cockpit, "loop")?;
-    wait(&mut tab, "document.querySelector('.state dd') !== null")?;
-    click(&mut tab, "#loop", "Block the loop for 200 ms")?;
-    wait(
-        &mut tab,
-        "[...document.querySelectorAll('tr.is-late')].some((row) => row.textContent.includes('POST /cockpit/block'))",
-    )?;
-    let fact = |name: &str| {
-        format!(
-            "Number([...document.querySelectorAll('.state div')].find((it) => it.textContent.startsWith('{name}')).lastChild.textContent)"
-        )
-    };
-    wait(
-        &mut tab,
-        "[...document.querySelectorAll('.held li')].some((it) => /^\\d+: the connection from 127.0.0.1/.test(it.textContent))",
-    )?;
-    wait(
-        &mut tab,
-        "[...document.querySelectorAll('.held li')].some((it) => it.textContent.endsWith(\"sees the loop's ticks\"))",
-    )?;
-    let before = tab.evaluate(&fact("connections"))?.as_f64().context("a number")?;
-    click(&mut tab, "#loop", "Open idle connections")?;
-    wait(
-        &mut tab,
-        "document.querySelector('.said').textContent.startsWith('A process has opened')",
-    )?;
-    wait(&mut tab, &format!("{} > {}", fact("connections"), before + 100.0))?;
-    // Who's connected, and what the kernel watches for them.
-    let listed = |title: &str| {
-        format!(
-            "[...document.querySelectorAll('.held section')].find((it) => it.textContent.startsWith('{title}')).textContent"
-        )
-    };
-    let clients = text(&mut tab, &listed("Who's connected").replace("Who's", "Who\\'s"))?;
-    assert!(clients.contains("has asked for nothing yet") && clients.contains("more"), "{clients}");
-    assert!(text(&mut tab, &listed("Registered"))?.contains("too many to list"));
-    assert!(text(&mut tab, &listed("Timers"))?.contains("in "));
-    // What it shows isn't what it does to show it.
-    let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
-    assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
-    // A watch goes on for a while after its page has gone.
-    let mut page = Tab::open()?;
-    open(&mut page, &cockpit, "step01.html")?;
-    let judged = |words: &str| {
-        format!(
-            "document.querySelector('.state').textContent.includes('judged on every save{words}')"
-        )
-    };
-    wait(&mut tab, &judged("step01_fd by 1 page"))?;
-    page.go_to("about:blank")?;
-    wait(&mut tab, &judged("step01_fd, whose page has gone and may come back"))?;
-    assert_eq!(tab.complaints, Vec::<String>::new());
-    Ok(())
-}
-
-#[test]
 fn axe_finds_nothing_in_the_cockpit() -> Result<()> {
     let cockpit = Cockpit::for_a_new_reader()?;
     let mut tab = Tab::open()?;
@@ -410,7 +350,7 @@ fn press_until(tab: &mut Tab, expression: &str) -> Result<()> {
 
 /// Makes a workbook whose cargo is a script. Returns it, and the file in which the script notes its
 /// calls.
-fn fake() -> Result<(TempDir, PathBuf)> {
+pub(crate) fn fake() -> Result<(TempDir, PathBuf)> {
     let root = TempDir::new()?;
     let calls = root.path().join("calls");
     fs::create_dir(root.path().join("step01_fd"))?;

@@ -9,6 +9,7 @@ mod class;
 mod class_forms;
 mod class_person;
 mod cockpit;
+mod cockpit_loop;
 mod cockpit_runs;
 mod figures;
 mod from_scratch;

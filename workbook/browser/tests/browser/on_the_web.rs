@@ -76,7 +76,7 @@ fn a_wrong_address_leads_back_to_the_book() -> Result<()> {
 }
 
 #[test]
-fn the_first_page_begins_with_a_question_and_the_second_has_a_prediction_that_can_be_made_there()
+fn the_first_page_begins_with_a_question_and_predictions_can_be_made_outside_of_the_steps()
 -> Result<()> {
     let root = serve_below(PREFIX)?;
     let mut tab = Tab::open()?;
@@ -84,6 +84,12 @@ fn the_first_page_begins_with_a_question_and_the_second_has_a_prediction_that_ca
     assert_eq!(tab.evaluate("document.title")?, "The Event Loop Workbook");
     let question = "document.querySelector('main > p').textContent.includes('?')";
     assert_eq!(tab.evaluate(question)?, true);
+    let answered = "[...document.querySelectorAll('main .predict label')]
+        .find((label) => label.textContent.includes('the edge-triggered one')).querySelector('input').click();
+        document.querySelector('main .predict > button').click();
+        document.querySelector('main .predict').textContent";
+    let said = tab.evaluate(answered)?;
+    assert!(said.as_str().context("a text")?.contains("no new bytes have arrived"), "{said}");
     tab.go_to(&format!("{root}linux.html"))?;
     let form = "document.querySelector('main .predict')";
     tab.evaluate(&format!(

@@ -79,6 +79,7 @@ fn a_path_begins_and_ends_with_what_to_do_then() -> Result<()> {
     choose(&mut tab, "afternoon")?;
     for (page, said) in [
         ("linux.html", "if you've never called the kernel from Rust"),
+        ("linux.html", "Next: Step 01: Descriptors."),
         ("step05_inbox.html", "Next: The end of an afternoon."),
         ("afternoon.html", "Put your own layers under the later steps: cargo run -- use-mine."),
         ("teaching.html", "This page belongs to no path."),

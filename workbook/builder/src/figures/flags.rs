@@ -128,7 +128,7 @@ impl World {
         world
     }
 
-    /// Returns who can do something. The loop sleeps while its inbox is empty, and has nothing more
+    /// Returns who can do something. The loop sleeps while its inbox is empty and has nothing more
     /// to do for a task that has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     impl Real {
-        /// Does what another thread does next, and returns the loop's next deed.
+        /// Does what another thread does next and returns the loop's next deed.
         fn next_of_the_loop(&self) -> Option<String> {
             loop {
                 let next = self.left.borrow_mut().pop_front()?;
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // Seven in which the result is there before the poll, and six in which it comes later.
+        // Seven in which the result is there before the poll and six in which it comes later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

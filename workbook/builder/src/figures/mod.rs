@@ -1,6 +1,6 @@
-//! Figures that move: a question, and then states that the reader steps through.
+//! Figures that move: a question and then states that the reader steps through.
 //!
-//! `{{#figure NAME}}` becomes a question with a few answers, and below it a fold with the figure.
+//! `{{#figure NAME}}` becomes a question with a few answers and below it a fold with the figure.
 //! The builder makes the states, by running the real thing or by enumerating what can happen, so a
 //! figure can't show what an author only believes. Without scripts and on paper the fold has a
 //! still picture of the decisive state. `theme/figure.js` lets the reader move it.

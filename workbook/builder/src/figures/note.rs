@@ -38,10 +38,10 @@ struct Position {
 enum Did {
     /// The note was clear, so it has left its waker.
     Wait,
-    /// An event has set the note, and woken it.
+    /// An event has set the note and woken it.
     WakeUp,
     Read(usize),
-    /// It has tried to read, and found nothing.
+    /// It has tried to read and found nothing.
     WouldBlock,
 }
 
@@ -58,7 +58,7 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Does what a task does between two awaits: it looks at the note, and reads if that's set.
+    /// Does what a task does between two awaits: it looks at the note and reads if that's set.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -86,7 +86,7 @@ impl Stream {
     }
 }
 
-/// Plays the three rules beside each other, and returns their positions, moment by moment.
+/// Plays the three rules beside each other and returns their positions, moment by moment.
 fn moments() -> anyhow::Result<Vec<Vec<Position>>> {
     run(async {
         let streams = RULES.into_iter().map(Stream::new).collect::<Result<Vec<Stream>>>()?;

@@ -42,7 +42,7 @@ impl Connection {
         Ok(Connection { server: server.clone(), reader, writer })
     }
 
-    /// Sends a request, and returns the answer's number and body.
+    /// Sends a request and returns the answer's number and body.
     pub(crate) async fn post(
         &mut self,
         path: &str,

@@ -2,7 +2,7 @@
 //!
 //! - a flood: requests on twenty connections, each as fast as the answers come, and some without
 //!   waiting for them;
-//! - readers that never read: all streams that a student can have, and pages on fifty connections;
+//! - readers that never read: all streams that a student can have and pages on fifty connections;
 //! - half requests on a hundred connections, bodies of a megabyte, guesses at the code, answers
 //!   given twice.
 
@@ -24,7 +24,7 @@ struct Attack {
     refused: Cell<usize>,
 }
 
-/// Attacks until standard input ends, and says how often. It's a process of its own, so that what
+/// Attacks until standard input ends and says how often. It's a process of its own, so that what
 /// it costs isn't taken for what the class waits for.
 pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<()> {
     let server = ServerAddress::at(address.parse()?);

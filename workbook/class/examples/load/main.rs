@@ -1,10 +1,10 @@
-//! Simulates classes on one machine, and measures what an answer costs:
+//! Simulates classes on one machine and measures what an answer costs:
 //! `cargo run -p class --example load`.
 //!
 //! The server runs in a process of its own, as it does in a lesson, built as `cargo run -p book`
 //! builds it. The students run here, on the same loop: each has a stream open, answers each poll
 //! after up to a second of thought, and waits for the acknowledgement. Three of them are hostile
-//! (`hostile.rs`). At the end a server is killed in the middle of a poll, and started again.
+//! (`hostile.rs`). At the end a server is killed in the middle of a poll and started again.
 
 #[path = "client.rs"]
 mod client;
@@ -123,7 +123,7 @@ async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
     Ok(())
 }
 
-/// Follows a stream, and answers each poll that's open.
+/// Follows a stream and answers each poll that's open.
 async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()> {
     let mut random = u64::try_from(number).unwrap_or_default() + 1;
     let mut connection = Connection::open(&class.server).await?;
@@ -131,7 +131,7 @@ async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()
     while let Some(event) = events.next_event().await? {
         let poll = &event["poll"];
         if event["event"] == "poll" && poll["phase"] == "open" && poll["answered"] == false {
-            // xorshift: the thoughts differ, and are the same in each run.
+            // xorshift: the thoughts differ and are the same in each run.
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
@@ -185,7 +185,7 @@ fn start(class: &Rc<Class>, honest: usize) -> asyncio::Result<()> {
     Ok(())
 }
 
-/// Holds some polls, and returns the table's row.
+/// Holds some polls and returns the table's row.
 fn measured(size: usize, hostile: usize) -> Result<String> {
     let server = Server::start();
     let class = Class::of(&server);
@@ -227,7 +227,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
     ))
 }
 
-/// Kills the server in the middle of a poll, and says what came of it.
+/// Kills the server in the middle of a poll and says what came of it.
 fn restarted(size: usize) -> Result<String> {
     let mut server = Server::start();
     let class = Class::of(&server);

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use class::polls::{Asks, Choice, PollKind};
-use class::{Bound, ClassOptions, Exercise, File, Material, Poll, Question, Session};
+use class::{Bound, ClassOptions, Exercise, File, Gone, Material, Poll, Question, Session};
 use runner::predict::Sheet;
 use scene::values::marked;
 
@@ -98,5 +98,9 @@ fn material() -> Material {
         }],
         polls,
         exercises: vec![exercise("1.1", "pipe", Vec::new()), exercise("1.5", "read", questions)],
+        gone: vec![Gone {
+            number: "1.2".to_owned(),
+            told: "1.2 dup is gone; its idea is in 1.5 now".to_owned(),
+        }],
     }
 }

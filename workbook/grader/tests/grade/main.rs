@@ -198,13 +198,17 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
         fs::write(dir.join("Cargo.toml"), manifest).expect("write");
         let lib = dir.join(STEP).join("src/lib.rs");
         let gone = "#[path = \"../../../step90_fixture/src/gone.rs\"]\nmod gone;\n";
+        let shout = "// ANCHOR: shout\nfn shout() -> u32 {\n    1\n}\n// ANCHOR_END: shout\n";
         let text = fs::read_to_string(&lib).expect("read");
-        fs::write(lib, text + gone).expect("write");
+        fs::write(lib, text + gone + shout).expect("write");
     }
 
     let rows = class.rows();
     assert_eq!(rows.len(), 9);
     assert_eq!(outcome(&rows, "older"), (1, "not written".into(), String::new()));
+    let kept = rows["older"]["steps"][0]["kept"].get::<Vec<JsonValue>>().expect("a list");
+    let kept: Vec<&String> = kept.iter().filter_map(JsonValue::get).collect();
+    assert_eq!(kept, ["90.3 shout is gone; its idea is in 90.2 now."]);
     assert_eq!(outcome(&rows, "as_old_as_this").1, "does not compile");
     assert_eq!(outcome(&rows, "right"), (1, "not written".into(), String::new()));
     assert_eq!(outcome(&rows, "builds"), (1, "not written".into(), String::new()));

@@ -1,7 +1,7 @@
 //! Carries a notebook of an earlier edition over: a new one has every body that's still asked for,
 //! and the old one stands beside it, as it was.
 //!
-//! A page is mostly the workbook's own code, which is as old as the page. So that isn't mended in
+//! A page is mostly the workbook's own code, which is as old as the page. So it isn't fixed in
 //! place: a new page is made, and the bodies move there by the names of their exercises, with the
 //! functions, imports and files of the reader's that they use.
 //!
@@ -41,7 +41,7 @@ const MADE: [&str; 8] = [
 ];
 
 impl Notebook {
-    /// Carries the notebook over if it's of an earlier edition, and says so.
+    /// Carries the notebook over if it's of an earlier edition and says so.
     pub(super) fn carry_over(&self) -> anyhow::Result<()> {
         if !self.is_of_an_earlier_edition()? {
             return Ok(());
@@ -57,8 +57,8 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so I've made you a new one in {}, with all bodies \
-             that it still asks for. The old one is in {}, as it was.",
+            "This workbook is newer than your notebook, so it has made you a new one in {}, with \
+             all bodies that it still asks for. The old one is in {}, as it was.",
             shown(&self.dir),
             shown(&before)
         );
@@ -78,7 +78,7 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Makes the new notebook beside this one, and lets them change places.
+    /// Makes the new notebook beside this one and lets them change places.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
@@ -173,8 +173,8 @@ impl Notebook {
         Ok(Carried { kept, users: used.users, page })
     }
 
-    /// Gives what's optional now, unless the reader has written it. Whoever has never chosen a path
-    /// is given it anyway.
+    /// Gives what's optional now, unless the reader has written it. A reader who has never chosen a
+    /// path is given it anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,

@@ -29,7 +29,7 @@ pub struct Misfit {
     dir: PathBuf,
     /// What was found, as a part of a sentence.
     found: String,
-    /// The step to begin anew with.
+    /// The step with which to start over.
     begin: String,
     /// The steps that have a page.
     pages: Vec<String>,
@@ -129,15 +129,15 @@ impl Misfit {
         Ok(Misfit { dir: notebook.dir.clone(), found, begin: begin.to_owned(), pages })
     }
 
-    /// Says what was found, how to begin anew, and where the old bodies will be.
+    /// Says what was found, how to start over, and where the old bodies will be.
     pub fn explanation(&self, terminal: &Terminal) -> String {
         let Misfit { dir, found, begin, pages } = self;
         let aside = aside(dir);
         let mut text = terminal.wrap(
             "",
             &format!(
-                "Your notebook doesn't fit this workbook: {found}. I haven't changed anything in \
-                 it. To move it aside and begin a new one:"
+                "Your notebook doesn't fit this workbook: {found}. Nothing in it was changed. To \
+                 move it aside and begin a new one:"
             ),
         );
         let command = format!("{} && cargo run -p {begin}", moving(dir, &aside));

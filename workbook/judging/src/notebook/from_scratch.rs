@@ -23,7 +23,7 @@ pub(crate) fn program_of(stage: usize) -> String {
 }
 
 impl Notebook {
-    /// Makes the files that the page lacks, and reads it.
+    /// Makes the files that the page lacks and reads it.
     ///
     /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more:
     /// what a loop is made of is a part of the task.
@@ -131,9 +131,9 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
 /// Says that a file has been changed, after words for what of it.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
-        "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, \
-         and the layers of steps 01 to 05, and no other crate, no build script and no macros \
-         of its own. Move the file away, and I'll make it again if it's needed.",
+        "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, and \
+         the layers of steps 01 to 05, and no other crate, no build script and no macros of its \
+         own. Move the file away; if it's needed, the workbook will make it again.",
         shown(file)
     )
 }

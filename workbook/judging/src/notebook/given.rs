@@ -50,7 +50,7 @@ pub struct Changed {
     pub kept: Vec<String>,
     /// Copies of what the reader had written.
     pub saved: Vec<PathBuf>,
-    /// Those that were given, and are exercises again.
+    /// Those that were given and are exercises again.
     pub again: Vec<String>,
 }
 
@@ -66,7 +66,8 @@ impl Changed {
 }
 
 impl Notebook {
-    /// Returns what the reader has chosen. Whoever has never chosen writes all but what's optional.
+    /// Returns what the reader has chosen. A reader who has never chosen writes everything except
+    /// what's optional.
     pub fn choice(&self) -> Choice {
         let Ok(text) = fs::read_to_string(self.choice_file()) else {
             return Choice { given: self.optional(), ..Choice::default() };
@@ -213,7 +214,7 @@ impl<'a> OnPage<'a> {
         Some(OnPage { state, function, ours })
     }
 
-    /// Returns true if what the reader has written there is saved, and makes room for ours.
+    /// Returns true if what the reader has written there is saved and makes room for ours.
     fn is_replaced_by(&self, change: Change, is_green: bool) -> bool {
         match change {
             Change::GiveInAnyCase => self.state != State::Starter,

@@ -32,7 +32,7 @@ pub(super) struct Parts {
 }
 
 impl Notebook {
-    /// Reads the sources of a reference, and takes them apart.
+    /// Reads the sources of a reference and takes them apart.
     pub(super) fn parts_of(&self, package: &str) -> anyhow::Result<Parts> {
         self.take_apart(package, exercises::hidden(&self.workbook.step(package))?)
     }
@@ -97,7 +97,7 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file beside `src/` has a path already, and can belong to a feature, which no page has.
+        // A file beside `src/` has a path already and can belong to a feature, which no page has.
         let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
         while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;

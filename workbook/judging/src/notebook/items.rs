@@ -64,7 +64,7 @@ impl<'a> Found<'a> {
 }
 
 impl<'a> Item<'a> {
-    /// Returns the tokens outside of all brackets.
+    /// Returns the tokens outside all brackets.
     fn outside(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let text = self.text;
         outside(tokens(text, self.code.clone())).map(move |token| &text[token.range])

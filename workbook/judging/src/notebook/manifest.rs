@@ -59,7 +59,7 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
 }
 
-/// Returns the directories of a workbook's packages, and of the workspaces in it that are apart.
+/// Returns the directories of a workbook's packages and of the workspaces in it that are apart.
 pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     from_file(file, |manifest| {
         let lists =

@@ -99,7 +99,7 @@ impl Notebook {
         }
     }
 
-    /// Makes the files that a page and its notebook lack, and reads the page.
+    /// Makes the files that a page and its notebook lack and reads the page.
     ///
     /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
@@ -222,7 +222,7 @@ impl Notebook {
         if let Some(name) = step.iter().find(|name| !page.contains(name)) {
             bail!(
                 "{} is older than the step: it lacks the dependency `{name}`. Add the line \
-                 `{name}.workspace = true`, or move the file away, and I'll make a fresh one.",
+                 `{name}.workspace = true`, or move the file away to get a fresh one.",
                 shown(&page_manifest)
             );
         }
@@ -231,8 +231,8 @@ impl Notebook {
         if let Some(name) = page.iter().find(|name| !offered.contains(name)) {
             bail!(
                 "{} is older than the workbook: it lacks `{name}` under [workspace.dependencies]. \
-                 Copy the line from the workbook's own Cargo.toml, or move the file away, and I'll \
-                 make a fresh one.",
+                 Copy the line from the workbook's own Cargo.toml, or move the file away to get a \
+                 fresh one.",
                 shown(&workspace)
             );
         }

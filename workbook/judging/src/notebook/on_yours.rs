@@ -1,6 +1,6 @@
 //! References that build on the reader's layers.
 //!
-//! Step 04 builds on 03 and on 02, and hands values of 02's types to 03. If 02 is the reader's and
+//! Step 04 builds on 03 and on 02 and hands values of 02's types to 03. If 02 is the reader's and
 //! 03 the reference's, then 03 has to be compiled with the reader's 02, too. The step's own package
 //! can't do that: it belongs to the workbook, where 02 is the workbook's. So the notebook gets a
 //! package with the same sources and other dependencies.

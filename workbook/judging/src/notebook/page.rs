@@ -70,7 +70,7 @@ pub struct Solution {
 }
 
 impl Page {
-    /// Makes the files that the page lacks, and reads the page.
+    /// Makes the files that the page lacks and reads the page.
     pub(super) fn open(
         notebook: &Notebook,
         step: &Step,
@@ -226,7 +226,7 @@ impl Page {
         self.exercises.iter().any(|it| function(it).is_ok_and(catches))
     }
 
-    /// Writes the body of an exercise, and returns what its file contained before.
+    /// Writes the body of an exercise and returns what its file contained before.
     pub fn set_body(&mut self, exercise: &Exercise, body: &str) -> anyhow::Result<(usize, String)> {
         let index = self.exercise(exercise)?.file;
         let text = self.function(exercise)?.with_body(body);
@@ -239,7 +239,7 @@ impl Page {
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
 
-    /// Writes a file of the page, and returns what it contained before. At no moment is it
+    /// Writes a file of the page and returns what it contained before. At no moment is it
     /// incomplete.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];

@@ -18,7 +18,7 @@ pub enum Standing {
     Red(Option<String>),
     /// Everything is written, and nothing is known to be wrong.
     Complete {
-        /// True if the page was judged green, and hasn't changed since.
+        /// True if the page was judged green and hasn't changed since.
         is_judged: bool,
     },
 }

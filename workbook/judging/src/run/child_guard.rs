@@ -89,7 +89,7 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     Ok(ChildGuard { child, started, is_reaped: false })
 }
 
-/// Runs a command to its end, and returns what it printed on standard output.
+/// Runs a command to its end and returns what it printed on standard output.
 ///
 /// While scenes run, a child that isn't on the list would be taken for one that a scene has left
 /// behind, and reaped.
@@ -108,7 +108,7 @@ impl ChildGuard {
         Pid::from_child(&self.child)
     }
 
-    /// Kills a scene and its group, and sends SIGTERM to another child, or to a judge's group. The
+    /// Kills a scene and its group and sends SIGTERM to another child, or to a judge's group. The
     /// child must not have been reaped, or its ID could already be another process's.
     pub fn end(&self) {
         self.started.end();
@@ -189,8 +189,8 @@ pub fn end_all_and_exit(code: i32) -> ! {
     std::process::exit(code);
 }
 
-/// Waits for judges to end what they have started, and themselves. What a page has started can stop
-/// its judge once more, and then it needs another SIGCONT.
+/// Waits for judges to end what they've started, and to end themselves. What a page has started can
+/// stop its judge once more, and then it needs another SIGCONT.
 fn await_judges(judges: &[Pid]) {
     let asked = Instant::now();
     loop {

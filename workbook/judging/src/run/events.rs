@@ -74,7 +74,7 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     let _ = sender.send(Event::RecordsEnded);
 }
 
-/// Waits until the process has ended, but doesn't reap it, so that its ID can't be reused before
+/// Waits until the process has ended but doesn't reap it, so that its ID can't be reused before
 /// its group has been killed.
 pub(super) fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;

@@ -15,7 +15,7 @@ pub enum Fault {
     Panicked(Panic),
     /// The scene ended with an error.
     Error(String),
-    /// The scene was still running when its time was up, and kept the processor busy.
+    /// The scene was still running when its time was up, with the processor busy.
     Busy {
         /// The time that we gave it.
         waited: Duration,
@@ -29,7 +29,7 @@ pub enum Fault {
         /// What its threads were waiting for; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// The scene wasn't done when its time was up, and slept and woke up all the while.
+    /// The scene wasn't done when its time was up: it slept and woke up all the while.
     Slow {
         /// The time that we gave it.
         waited: Duration,
@@ -77,7 +77,7 @@ pub enum Fault {
         /// The exit code.
         code: i32,
     },
-    /// The process that runs the scene in a sandbox was ended or stopped, and reported nothing.
+    /// The process that runs the scene in a sandbox was ended or stopped and reported nothing.
     NoReport,
     /// The scene left descriptors open. Contains their kinds.
     Leaks(Vec<String>),
@@ -93,7 +93,7 @@ impl fmt::Display for Fault {
             Fault::Error(error) => write!(f, "ended with an error: {error}"),
             Fault::Busy { waited, processor } => write!(
                 f,
-                "busy for {} ({:.1} s of processor time), and still running",
+                "busy for {} ({:.1} s of processor time) and still running",
                 Seconds(*waited),
                 processor.as_secs_f32()
             ),
@@ -117,8 +117,8 @@ impl fmt::Display for Fault {
                  when their owners closed them",
             ),
             Fault::ClosedTwice => f.write_str(
-                "closes a descriptor twice: two values owned it, and the second closed it when it was no \
-                 longer open (std noticed, and aborted)",
+                "closes a descriptor twice: two values owned it, and the second closed it when it \
+                 was no longer open (std noticed and aborted)",
             ),
             Fault::Stopped { waited } => write!(
                 f,

@@ -67,7 +67,7 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
 enum Seen {
     /// One of its threads would run at every look.
     Runs,
-    /// One of its threads sleeps, and wakes up, and sleeps.
+    /// One of its threads keeps going to sleep and waking up.
     WakesUp,
     Sleeps,
 }

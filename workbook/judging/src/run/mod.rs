@@ -49,7 +49,7 @@ pub(crate) fn run_scene_within(
     run(program, &["run-scene".to_owned(), scene.to_owned()], None, patience, &mut |_| ())
 }
 
-/// Runs a scene, and shows each line of its transcript as it arrives, its values marked.
+/// Runs a scene and shows each line of its transcript as it arrives, its values marked.
 pub fn run_scene_showing(
     program: &Path,
     scene: &str,
@@ -179,7 +179,7 @@ fn follow(
 
 /// Collects the data that's still in the pipes when the process has ended. Even on a busy machine
 /// its records normally all arrive, since we wait for them as long as for a scene. But a process
-/// that it started outside its group can hold its output open, and keep writing to it, so we listen
+/// that it started outside its group can hold its output open and keep writing to it, so we listen
 /// to the output only a little longer.
 fn drain(
     events: &Receiver<Event>,

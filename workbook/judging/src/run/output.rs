@@ -200,7 +200,7 @@ fn early_end(ending: Fault, printed: &str) -> Fault {
 mod tests {
     use super::*;
 
-    /// Takes records until they're a flood, and returns how many bytes of text are kept.
+    /// Takes records until they're a flood and returns how many bytes of text are kept.
     fn kept_of(record: &Record) -> usize {
         let mut output = SceneOutput::default();
         while !output.is_flooded() {

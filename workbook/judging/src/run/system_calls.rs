@@ -17,7 +17,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         return Some(format!("system call {number}"));
     };
     let why = match waits {
-        // It may be about to return, and to be made again.
+        // It may be about to return and to be made again.
         Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
@@ -88,7 +88,7 @@ enum Waits {
 
 type Call = (i32, &'static str, Waits);
 
-/// Makes an entry of [`CALLS`]. libc's number of the call is a `c_long`, but always fits an i32.
+/// Makes an entry of [`CALLS`]. libc's number of the call is a `c_long` but always fits an i32.
 macro_rules! call {
     ($number:ident, $name:literal, $waits:expr) => {{
         #[allow(clippy::cast_possible_truncation)]
@@ -98,7 +98,7 @@ macro_rules! call {
 }
 
 const CALLS: &[Call] = &[
-    // aarch64 is newer, and has only the later forms of these calls.
+    // aarch64 is newer and has only the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     call!(SYS_epoll_wait, "epoll_wait", Waits::Milliseconds(3)),
     #[cfg(target_arch = "x86_64")]

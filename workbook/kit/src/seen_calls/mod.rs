@@ -1,8 +1,8 @@
 //! A process that sees its own system calls, for a recording: what each was given, what it
 //! returned, and in which line of the program it was made.
 //!
-//! strace(1) sees the calls from outside, but not the lines that made them. Here the kernel doesn't
-//! carry out the calls on a list, but sends the thread that makes one the signal SIGSYS. Its
+//! strace(1) sees the calls from outside but not the lines that made them. Here the kernel doesn't
+//! carry out the calls on a list but sends the thread that makes one the signal SIGSYS. Its
 //! handler runs on top of the call, so a backtrace shows the way there. The handler makes the call
 //! itself, through libc's `syscall`, from where the filter lets it pass; see `seccomp(2)`,
 //! `SECCOMP_RET_TRAP`. It works without any other program, and without a debugger's rights.
@@ -96,7 +96,7 @@ fn carry_out(call: Registers) -> libc::c_long {
     result
 }
 
-/// Makes the call, and returns what the kernel has returned: an error as its negative number.
+/// Makes the call and returns what the kernel has returned: an error as its negative number.
 fn make(call: Registers) -> libc::c_long {
     let of = call.arguments;
     // SAFETY: the program makes this very call, with these arguments; here it only comes later.

@@ -80,7 +80,7 @@ impl Answer {
     }
 }
 
-/// Sends a POST, and waits for the answer.
+/// Sends a POST and waits for the answer.
 pub(super) fn post(
     address: &Address,
     token: Option<&str>,

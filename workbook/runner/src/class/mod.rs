@@ -115,7 +115,7 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
 
 /// Leaves the class, which deletes what it was told.
 fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
-    let class = Class::of(notebook).context("you're in no class")?;
+    let class = Class::of(notebook).context("you haven't joined a class")?;
     let asked = class.post("/class/leave", &object! {});
     // Whatever it says, it's told nothing more.
     Class::forget(notebook)?;
@@ -125,13 +125,13 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
             "You've left the class, and it has deleted what it was told.".to_owned()
         }
         Ok(answer) => format!(
-            "You've left, and {address} is told nothing more. Whether it has deleted what it was told \
-             isn't certain: {}",
+            "You've left, and {address} is told nothing more. It may not have deleted what it was \
+             told: {}",
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and {address} is told nothing more. It couldn't be asked to delete what it was \
-             told, which it does when the class ends: {error:#}"
+            "You've left, and {address} is told nothing more. Your request to delete what it was \
+             told didn't reach it, but it deletes that when the class ends: {error:#}"
         ),
     };
     Ok(vec![text])
@@ -140,7 +140,7 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
 /// Tells the teacher that the reader would like help, or doesn't need it any more.
 fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String>> {
     let class = Class::of(notebook).context(
-        "you're in no class. To ask a question about the workbook, see: cargo run -- report",
+        "you haven't joined a class. To ask a question about the workbook, see: cargo run -- report",
     )?;
     let answer = class
         .post("/class/help", &object! { wanted: is_raised })
@@ -163,8 +163,8 @@ pub fn in_words(notebook: &Notebook) -> Option<String> {
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. Someone
-/// who's in no class has nothing to tell.
+/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. A reader
+/// who hasn't joined a class has nothing to tell.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
@@ -219,8 +219,8 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     }
 }
 
-/// Tells the class what was kept, and returns what to say to the reader. `None` if they're in no
-/// class.
+/// Tells the class what was kept and returns what to say to the reader. `None` if they haven't
+/// joined a class.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;

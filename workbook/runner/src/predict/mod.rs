@@ -117,7 +117,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     if let Some(before) = before {
         terminal.print(&terminal.wrap("", &about_the_last_time(before)));
     } else if scores.get(step.package, name).is_some() {
-        let changed = "This scene has changed since you predicted it, so it's asked afresh.";
+        let changed = "This scene has changed since you predicted it, so it starts again.";
         terminal.print(&terminal.wrap("", changed));
     }
     let end = asking.ask(score.asked, |is_right| {
@@ -154,7 +154,7 @@ fn source_of(
     SceneSource::find(workbook, package, name, helpers)
 }
 
-/// Plays a scene, and makes the sheet of what it says.
+/// Plays a scene and makes the sheet of what it says.
 fn sheet_of(
     step: &Step,
     scene: &Check,
@@ -179,7 +179,7 @@ pub fn sheet_in_book(
     Sheet::new(&source.code, said, source.asks_for_order, book.wrong_answers(package, name))
 }
 
-/// Plays a scene on the reference, and returns its lines, in which the values are marked.
+/// Plays a scene on the reference and returns its lines, in which the values are marked.
 ///
 /// Fails if it goes differently on this machine: then the explanation wouldn't fit what's asked.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
@@ -211,7 +211,7 @@ fn introduction(
          its text. Where a line has several, separate them with commas."
     } else {
         "Which of these lines comes when? Not all of them have to occur, and one can occur several \
-         times. Type its letter, and then what belongs in its blanks, as in `a 1`; or type the line."
+         times. Type its letter and then what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
     for LineForm { label, asked, .. } in &sheet.choices {
@@ -224,7 +224,7 @@ fn introduction(
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }
     }
-    text += &terminal.wrap("", "Enter alone shows a line; Ctrl-D stops, and keeps the score.");
+    text += &terminal.wrap("", "Enter alone shows a line; Ctrl-D stops and keeps the score.");
     text + "\n"
 }
 

@@ -2,7 +2,7 @@
 //! for so far, and how many of the answers were right.
 //!
 //! It's a file next to the pages, so a reader's repository keeps it.
-//! A line that can't be read stays as it is, and counts for nothing.
+//! A line that can't be read stays as it is and counts for nothing.
 
 use std::fs::{self, File};
 use std::io;

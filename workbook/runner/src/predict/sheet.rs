@@ -4,7 +4,7 @@
 //! are the question. If the order of the lines is a question, too, a whole line is a blank, and
 //! what the lines say apart from their values is listed to choose from. So are
 //! further lines of the chapter's list. Then only those lines are asked for to which the chapter
-//! expects a wrong answer, if there are any: the others have no choice in them, and are given once
+//! expects a wrong answer, if there are any: the others have no choice in them and are given once
 //! it's their turn.
 //!
 //! A blank takes a number, which is typed, or a word, which is chosen: `words.rs` says from which.
@@ -69,7 +69,7 @@ pub struct Candidate {
 /// What stands for a value to predict.
 pub(super) const BLANK: &str = "____";
 
-/// What stands for a line that's given, but would tell what an earlier one is.
+/// What stands for a line that's given but would tell what an earlier one is.
 const LATER: &str = "…";
 
 impl Blank {

@@ -1,5 +1,5 @@
 //! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the
-//! book. It gives what the reader has typed, and is told the score.
+//! book. It gives what the reader has typed and is told the score.
 
 use std::io;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::{events, object};
 use judging::notebook::Notebook;
 use judging::step::Step;
 
-/// Reads a line for each line of the transcript, and notes the score. What stands for a line that
+/// Reads a line for each line of the transcript and notes the score. What stands for a line that
 /// isn't asked for counts for nothing, and neither does what stands for one that was asked for
 /// before: a prediction is made once.
 pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
@@ -29,8 +29,8 @@ pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let (lines, given) = (sheet.lines.len(), typed.len());
     ensure!(
         lines == given,
-        "{name} prints {lines} lines, and there are answers for {given}. If they come from a page of the \
-         book, it's an older one: reload it"
+        "{name} prints {lines} lines, and there are answers for {given}. If they come from a page \
+         of the book, that page is older than the workbook: reload it"
     );
     let mut scores = Scores::of(&notebook)?;
     let of = sheet.asked();

@@ -110,7 +110,7 @@ fn outcomes(code: &str) -> Vec<&str> {
     texts.filter(is_word).collect()
 }
 
-/// Sorts texts by what doesn't depend on which is right, and gives each a label that's none of the
+/// Sorts texts by what doesn't depend on which is right and gives each a label that's none of the
 /// texts, and no number either.
 pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));

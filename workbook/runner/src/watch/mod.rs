@@ -36,9 +36,9 @@ use screen::Screen;
 use sources::Sources;
 
 /// How long it must be quiet after a save before we judge: an editor can write a file in several
-/// goes, and several files.
+/// goes and several files.
 const QUIET: Duration = Duration::from_millis(20);
-/// How long we wait for a file that's gone. An editor can delete it and then write it anew.
+/// How long we wait for a file that's gone. An editor can delete it and then write a new one.
 const GONE: Duration = Duration::from_millis(500);
 /// How often we look for changes ourselves. Some file systems report none: those of a network, and
 /// Windows' drives in WSL 2.
@@ -99,7 +99,7 @@ struct Watching {
 }
 
 impl Watching {
-    /// Waits for news, and acts on it. Returns false once nothing can be shown any more.
+    /// Waits for news and acts on it. Returns false once nothing can be shown any more.
     fn goes_on(&mut self) -> anyhow::Result<bool> {
         match self.news.recv_timeout(LOOK_AGAIN) {
             Ok(News::Saved) => self.judge_again()?,

@@ -28,7 +28,7 @@ pub(super) struct Screen {
     has_verdict: bool,
 }
 
-/// Moves to the first line, and erases everything from there on.
+/// Moves to the first line and erases everything from there on.
 const CLEAR: &str = "\x1b[H\x1b[J";
 
 impl Screen {

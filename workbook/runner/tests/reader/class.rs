@@ -220,7 +220,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     }
     for words in [&["leave"][..], &["raise-hand"], &["lower-hand"]] {
         let refused = root(&workbook, words);
-        assert!(refused.code == Some(1) && said(&refused).contains("you're in no class"));
+        assert!(refused.code == Some(1) && said(&refused).contains("you haven't joined a class"));
     }
     let there = workbook.run(&["raise-hand"]);
     assert!(there.err.contains("cargo run -- raise-hand"), "{there:?}");

@@ -114,7 +114,10 @@ fn a_half_deleted_page_is_repaired_and_what_is_left_is_not_touched() {
         fs::remove_file(workbook.page(file)).expect("remove");
     }
     let ran = workbook.run(&[]);
-    assert!(ran.out.contains("src/greeting.rs was missing, so I've made it again"), "{ran:?}");
+    assert!(
+        ran.out.contains("src/greeting.rs was missing, so the workbook has made it again"),
+        "{ran:?}"
+    );
     assert!(ran.out.contains("✓ 90.1 double"), "{}", ran.out);
     let now = fs::read_to_string(workbook.page("src/numbers/mod.rs")).expect("read");
     assert_eq!(now, mine);
@@ -153,11 +156,7 @@ fn anchors_that_the_reader_deleted_cost_the_line_and_not_the_verdict() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("// ANCHOR", "// what was here")).expect("write");
     let ran = workbook.run(&[]);
-    assert!(
-        ran.out.contains("numbers/mod.rs (I can't find it between its ANCHOR lines"),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.contains("numbers/mod.rs (it isn't between its ANCHOR lines"), "{}", ran.out);
     assert!(ran.out.contains("not written yet"), "{}", ran.out);
     let reset = workbook.run(&["reset", "double", "--yes"]);
     assert_eq!(reset.code, Some(1));
@@ -202,7 +201,7 @@ fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> Strin
         let said = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
         for text in [
             found,
-            "I haven't changed anything in it.",
+            "Nothing in it was changed.",
             "mv work work-before && cargo run -p step",
             "work-before/step90_fixture/src",
         ] {

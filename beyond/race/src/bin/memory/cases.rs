@@ -12,7 +12,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tokio::task::{LocalSet, yield_now};
 
-/// Starts a number of tasks or threads, and returns once all of them wait.
+/// Starts a number of tasks or threads and returns once all of them wait.
 pub(crate) type Case = fn(usize) -> Box<dyn Any>;
 
 /// So long that none ends before it has been measured.
@@ -22,7 +22,7 @@ thread_local! {
     static STARTED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts a task that has started, and now waits. The counter isn't in the coroutine, since that
+/// Counts a task that has started and now waits. The counter isn't in the coroutine, since that
 /// would make it larger.
 fn started() {
     STARTED.set(STARTED.get() + 1);

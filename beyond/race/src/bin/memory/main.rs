@@ -1,4 +1,4 @@
-//! The memory of tasks that wait, and of threads: step 06's and 07's tasks, tokio's, CPython's.
+//! The memory of tasks that wait and of threads: step 06's and 07's tasks, tokio's, CPython's.
 //!
 //! `cargo run --release -p race -- memory` runs this and writes the table of the book. Every case
 //! is a process of its own.
@@ -55,7 +55,7 @@ fn run_case(name: &str, count: &str) -> Result<()> {
     usage::report(case.2, count.parse()?)
 }
 
-/// Measures all cases with at most so many tasks, and prints a table.
+/// Measures all cases with at most this many tasks and prints a table.
 fn measure(most: usize) -> Result<()> {
     println!(
         "\n| each waits | allocated | in RAM | reserved \

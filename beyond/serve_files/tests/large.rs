@@ -1,0 +1,113 @@
+//! Large files, which the server sends without reading them: whatever the client's pace, and
+//! whatever happens to the file meanwhile.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
+
+mod support;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rustix::net::sockopt::set_socket_recv_buffer_size;
+use serve_files::Limits;
+use support::{Client, LARGE, directory, large, serve, start};
+
+/// Connects a client that takes little at a time, so that the server runs out of room in the middle
+/// of each call.
+fn connect_with_a_small_window(address: SocketAddr) -> Client {
+    let client = Client::connect(address);
+    set_socket_recv_buffer_size(&client.stream, 64 * 1024).unwrap();
+    client
+}
+
+#[test]
+fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
+    let mut client = connect_with_a_small_window(start("large_parts"));
+    // What's read and sent by one call ends at 64 KiB, and a piece at 256 KiB.
+    let parts = [65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 600_000]
+        .into_iter()
+        .flat_map(|length| [(0, length), (LARGE - length, length), (123_457, length)]);
+    let parts: Vec<_> = parts.chain([(0, LARGE)]).collect();
+    for (first, length) in &parts {
+        let last = first + length - 1;
+        client.send(format!(
+            "GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: bytes={first}-{last}\r\n\r\n"
+        ));
+    }
+    for (first, length) in parts {
+        let answer = client.answer();
+        assert_eq!(answer.status, 206);
+        assert!(answer.body == large()[first..first + length], "{length} bytes from {first}");
+    }
+}
+
+/// More than all buffers between the server and a client with a small window, so the server has to
+/// come back to it.
+const COPIES: usize = 4;
+
+/// Serves one file with that many copies of the large one. A client may take any time, so what
+/// waits for an event that never comes is found out by the client.
+fn serve_copies(name: &str) -> (PathBuf, SocketAddr) {
+    let directory = directory(name);
+    let path = directory.join("copies.bin");
+    fs::write(&path, large().repeat(COPIES)).unwrap();
+    let address = serve(&directory, Limits { piece: Duration::MAX, ..Limits::default() });
+    (path, address)
+}
+
+fn without_head(mut received: Vec<u8>) -> Vec<u8> {
+    let head_ends = received.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    received.split_off(head_ends)
+}
+
+#[test]
+fn a_file_that_is_replaced_meanwhile_arrives_as_it_was() {
+    let (path, address) = serve_copies("large_replaced");
+    let mut client = connect_with_a_small_window(address);
+    client.send("GET /copies.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(client.hears_within(Duration::from_secs(30)));
+    let new = path.with_extension("new");
+    fs::write(&new, b"new").unwrap();
+    fs::rename(&new, &path).unwrap();
+    assert!(client.answer().body == large().repeat(COPIES));
+    assert_eq!(client.get("/copies.bin").body, b"new");
+}
+
+#[test]
+fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
+    for (name, left) in [("large_shorter", 3 * LARGE), ("large_shorter_within_a_piece", 12_000_000)]
+    {
+        let (path, address) = serve_copies(name);
+        let mut client = connect_with_a_small_window(address);
+        client.send("GET /copies.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert!(client.hears_within(Duration::from_secs(30)));
+        File::options().write(true).open(path).unwrap().set_len(left as u64).unwrap();
+        let body = without_head(client.rest());
+        assert!(body == large().repeat(COPIES)[..left], "{} bytes of {left}", body.len());
+    }
+}
+
+/// As a program empties it that writes it anew. (One that cuts off a part makes zeros of some bytes
+/// that are on their way, because those are still the file's.)
+#[test]
+fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
+    let directory = directory("large_emptied");
+    let address = serve(&directory, Limits { piece: Duration::MAX, ..Limits::default() });
+    let path = directory.join("emptied.bin");
+    for moment in 0..50 {
+        // The old one is another file.
+        let _ = fs::remove_file(&path);
+        fs::write(&path, large()).unwrap();
+        let mut client = connect_with_a_small_window(address);
+        client.send("GET /emptied.bin HTTP/1.0\r\n\r\n");
+        let mut received = vec![0; 1000 + moment * LARGE / 50];
+        client.stream.read_exact(&mut received).unwrap();
+        fs::write(&path, []).unwrap();
+        received.extend(client.rest());
+        let body = without_head(received);
+        assert!(large().starts_with(&body), "{} bytes", body.len());
+    }
+}

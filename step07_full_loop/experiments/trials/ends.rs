@@ -1,0 +1,230 @@
+//! Trials of `end_tasks`: what a runner does with the tasks that its main has left. They end at
+//! once, clean up, fail, stop the loop or can't be asked, all on virtual time.
+
+use std::cell::RefCell;
+use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::time::Duration;
+
+use kit::Refusal;
+use scene::{Program, Random, Transcript, say, trial};
+use step07_full_loop::{
+    CancelOverride, Error, EventLoop, LoopError, LoopResult, MonotonicClock, Result, Runner, Task,
+    Time, VirtualClock, get_running_loop, sleep, yield_now,
+};
+
+use super::runs::{RefusedSleep, refusals_of_the_sleep};
+
+const HOUR: Duration = Duration::from_hours(1);
+const NOT_NOW: &str = "not now";
+
+/// What a task does when it's asked to end. Nothing stops its clean-up.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Ends,
+    /// It's asked before its first step.
+    HasNotBegun,
+    CleansUp(Duration),
+    /// It doesn't pass the request on, but has a result.
+    Returns(Duration),
+    Fails(Duration),
+    Panics,
+    /// It begins another task, which would take an hour.
+    BeginsAnother,
+    /// What it waits for panics when it's cancelled, and is there at this time.
+    PanicsWhenAsked(Duration),
+    StopsTheLoop(Duration),
+}
+
+impl Kind {
+    fn random(number: usize, random: &mut Random) -> Kind {
+        // It equals no other time, so nothing depends on what comes first at that time.
+        let time = random.choose(&[1, 5, 20]) * 1000 + 7 * (number as u64 + 1);
+        let time = Duration::from_micros(time);
+        match random.below(14) {
+            0..2 => Kind::Ends,
+            2 => Kind::HasNotBegun,
+            3..6 => Kind::CleansUp(time),
+            6 => Kind::Returns(time),
+            7..9 => Kind::Fails(time),
+            9 => Kind::Panics,
+            10 => Kind::BeginsAnother,
+            11..13 => Kind::PanicsWhenAsked(time),
+            _ => Kind::StopsTheLoop(time),
+        }
+    }
+}
+
+/// The tasks that are left, and what happens to them, and when.
+#[derive(Default)]
+struct Left {
+    tasks: RefCell<Vec<Task<()>>>,
+    diary: RefCell<Vec<(Time, String)>>,
+}
+
+impl Left {
+    fn note(&self, number: usize, what: &str) -> Result<()> {
+        let now = get_running_loop()?.time();
+        self.diary.borrow_mut().push((now, format!("task {number} {what}")));
+        Ok(())
+    }
+
+    fn add(self: &Rc<Self>, event_loop: &EventLoop, number: usize, kind: Kind) {
+        let task = event_loop.create_task(live(Rc::clone(self), number, kind));
+        task.any().set_name(&format!("task {number}"));
+        self.tasks.borrow_mut().push(task);
+    }
+
+    /// Returns how many tasks haven't been asked to end.
+    fn count_unasked(&self) -> usize {
+        let tasks = self.tasks.borrow();
+        tasks.iter().filter(|task| !task.done() && task.cancelling() == 0).count()
+    }
+}
+
+/// A future that can't be cancelled without a panic.
+struct Panics;
+
+impl CancelOverride for Panics {
+    fn can_cancel(&self) -> bool {
+        true
+    }
+
+    fn cancel(&self, _message: Option<&str>) {
+        // A panic!, but without its message on standard error.
+        resume_unwind(Box::new(NOT_NOW));
+    }
+}
+
+/// The life of a task.
+async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    let waited = match kind {
+        Kind::PanicsWhenAsked(time) => {
+            let future = event_loop.create_future_with(Panics);
+            let to_finish = future.clone();
+            event_loop.call_later(time, move || drop(to_finish.set_result(())));
+            future.await
+        }
+        _ => sleep(HOUR).await,
+    };
+    let Err(asked) = waited else { return left.note(number, "has waited to the end") };
+    left.note(number, &format!("is asked; not asked yet: {}", left.count_unasked()))?;
+    match kind {
+        Kind::CleansUp(time) => clean_up(&left, number, time).await?,
+        Kind::Returns(time) => return clean_up(&left, number, time).await,
+        Kind::Fails(time) => {
+            clean_up(&left, number, time).await?;
+            return Err(Error::other("no room for the crumbs"));
+        }
+        Kind::Panics => resume_unwind(Box::new("oh no")),
+        Kind::BeginsAnother => left.add(&event_loop, number + 10, Kind::Ends),
+        Kind::StopsTheLoop(time) => {
+            clean_up(&left, number, time).await?;
+            event_loop.stop();
+            yield_now().await?;
+        }
+        Kind::Ends | Kind::HasNotBegun | Kind::PanicsWhenAsked(_) => {}
+    }
+    Err(asked)
+}
+
+/// Cleans up for so long, however often the task is asked.
+async fn clean_up(left: &Left, number: usize, time: Duration) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    let end = event_loop.time() + time;
+    while event_loop.time() < end {
+        if sleep(end - event_loop.time()).await.is_err() {
+            left.note(number, "is asked again")?;
+        }
+    }
+    left.note(number, "has cleaned up")
+}
+
+trial!(
+    tasks_that_are_left,
+    60,
+    "A runner that closes asks each task that's left, waits for all of them, and reports what fails."
+);
+fn tasks_that_are_left(program: &Program, t: Transcript) -> anyhow::Result<()> {
+    let mut random = program.random();
+    let count = 1 + random.below(5);
+    let kinds = program.verbs((0..count).map(|number| Kind::random(number, &mut random)));
+    if program.number() == 0 {
+        say!(t, "the loop fails as a task cleans up: close() returns {}", refused()?);
+    }
+    for (number, kind) in kinds.iter().enumerate() {
+        say!(t, "task {number}: {kind:?}");
+    }
+    let event_loop = EventLoop::with_clock(VirtualClock::new())?;
+    let left = Rc::<Left>::default();
+    let (told, telling) = (Rc::clone(&left), event_loop.clone());
+    event_loop.set_exception_handler(move |context| {
+        let task = context.task.as_deref().unwrap_or("no task");
+        let report = format!("the handler is told of {task}: {context}");
+        told.diary.borrow_mut().push((telling.time(), report));
+    });
+    for (number, kind) in kinds.iter().enumerate() {
+        if !matches!(kind, Kind::HasNotBegun) {
+            left.add(&event_loop, number, *kind);
+        }
+    }
+    let runner = Runner::of(event_loop.clone());
+    runner.run(yield_now())?;
+    for (number, kind) in kinds.iter().enumerate() {
+        if matches!(kind, Kind::HasNotBegun) {
+            left.add(&event_loop, number, *kind);
+        }
+    }
+    let closed = close(runner);
+    left.tasks.take();
+    let mut diary = left.diary.take();
+    // At the same time, there's no promised order: tasks are asked and reported in any.
+    diary.sort();
+    for (time, line) in diary {
+        say!(t, "  at {time}, {line}");
+    }
+    say!(t, "close() {closed} at {}", event_loop.time());
+    Ok(())
+}
+
+/// Closes the runner, and says what comes of it.
+fn close(runner: Runner) -> String {
+    match catch_unwind(AssertUnwindSafe(|| runner.close())) {
+        Ok(closed) => format!("returns {}", outcome(closed)),
+        Err(payload) => {
+            // Dropped, it would close once more, and perhaps panic again.
+            mem::forget(runner);
+            if payload.downcast_ref() == Some(&NOT_NOW) {
+                return "panics".to_owned();
+            }
+            resume_unwind(payload)
+        }
+    }
+}
+
+fn outcome(closed: LoopResult<()>) -> String {
+    match closed {
+        Err(LoopError::Io(error)) => format!("Err(Io(errno {:?}))", step01_fd::errno(&error)),
+        other => format!("{other:?}"),
+    }
+}
+
+/// The task's clean-up waits for what never comes, and the kernel refuses that sleep.
+fn refused() -> anyhow::Result<String> {
+    Refusal::all_during(&refusals_of_the_sleep()?, || {
+        let run = || {
+            let event_loop = EventLoop::with_clock(RefusedSleep(MonotonicClock::new()))?;
+            event_loop.set_exception_handler(|_| {});
+            event_loop.create_task(async {
+                let asked = sleep(HOUR).await;
+                get_running_loop()?.create_future::<()>().await.and(asked)
+            });
+            let runner = Runner::of(event_loop);
+            runner.run(yield_now())?;
+            runner.close()
+        };
+        outcome(run())
+    })
+}
