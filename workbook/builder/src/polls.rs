@@ -66,7 +66,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
         package: FROM_SCRATCH.to_owned(),
         minutes: stage.minutes,
     });
-    let workbook = Workbook { root: root.to_owned() };
+    let workbook = Workbook::at(root.to_owned())?;
     let mut gone = Vec::new();
     for package in workbook.steps()? {
         let of_it = exercises::gone(&workbook.step(&package))?.into_iter();

@@ -1,4 +1,4 @@
-//! A bank: tells its clients what's in an account. A lookup takes two seconds and meanwhile the
+//! A bank: tells its clients what's in an account. A lookup takes two seconds. Meanwhile the
 //! client can ask for other accounts.
 
 use std::cell::RefCell;
