@@ -345,7 +345,8 @@ pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 }
 
 /// A wait, and a descriptor of its own for it: epoll has each descriptor once, and several tasks
-/// can wait for the same one.
+/// can wait for the same one. A table of waits by descriptor would save the copy; but it would have
+/// to merge what they want, and to notice when a number is closed and given away.
 struct Registration {
     event_loop: Rc<Loop>,
     fd: OwnedFd,

@@ -1,5 +1,6 @@
 //! Files of the notebook that cargo reads for the loop: what lets it reach another crate, or has it
-//! built in another way, is refused, and what a reader may change there isn't.
+//! built in another way, is refused, and what a reader may change there isn't. Besides, what a
+//! reader is told of a loop that differs from the contract.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -7,7 +8,10 @@ use std::fs;
 use std::path::Path;
 
 use judging::Step;
+use judging::cargo::Messages;
+use judging::judge::State;
 use judging::notebook::Notebook;
+use judging::stages::judge_stages;
 use judging::workbook::Workbook;
 
 /// Makes a notebook in a directory of its own, in which these layers are the reader's.
@@ -128,4 +132,55 @@ fn comments_lints_and_the_order_of_lines_are_the_readers() {
     assert_eq!(told(&notebook, "Cargo.toml", lints), None);
     assert_eq!(told(&notebook, "Cargo.toml", with_more("# Mine.")), None);
     assert_eq!(told(&notebook, ".cargo/config.toml", with_more("# Mine.")), None);
+}
+
+#[test]
+fn a_name_that_is_missing_is_not_written_and_one_that_differs_is_red() {
+    const OTHERS: &str = "
+        pub struct JoinHandle<T>(std::marker::PhantomData<T>);
+        impl<T> Future for JoinHandle<T> {
+            type Output = std::thread::Result<T>;
+            fn poll(
+                self: std::pin::Pin<&mut Self>,
+                _: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<Self::Output> {
+                todo!()
+            }
+        }
+        pub fn spawn<T: 'static>(_: impl Future<Output = T> + 'static) -> JoinHandle<T> { todo!() }
+    ";
+    let (notebook, step) = notebook("signatures");
+    let told = |block_on: &str| {
+        fs::write(notebook.dir.join("from_scratch/src/lib.rs"), format!("{OTHERS}{block_on}"))
+            .unwrap();
+        let (page, _) = notebook.open(&step).unwrap();
+        let judgement = judge_stages(&page, Messages::Kept).unwrap().unwrap();
+        (judgement.exercises[0].state, judgement.lacks.unwrap())
+    };
+    let wants = "Stage 1 wants `pub fn block_on<F: Future>(main: F) -> F::Output`";
+    let (state, words) = told("");
+    assert_eq!(state, State::NotWritten);
+    assert!(words.starts_with(&format!("{wants}, and your src/lib.rs has none.")), "{words}");
+    for other in [
+        "pub fn block_on<F: Future>(_: F) -> Option<F::Output> { todo!() }",
+        "fn block_on<F: Future>(_: F) -> F::Output { todo!() }",
+    ] {
+        let (state, words) = told(other);
+        assert_eq!(state, State::Red, "{words}");
+        assert!(words.starts_with(&format!("{wants}, and yours is different.")), "{words}");
+    }
+}
+
+#[test]
+fn a_nudge_names_a_check_of_its_stage_and_one_of_the_three_hints() {
+    let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let step = author::described::step(&workbook, "from_scratch").unwrap();
+    for stage in step.exercises {
+        for nudge in &stage.nudges {
+            let is_judged_by_it = step.checks_of(stage).any(|check| check.name == nudge.at);
+            assert!(is_judged_by_it, "{} has no {}", stage.number, nudge.at);
+            let hints = ["Hint 1", "Hint 2", "Hint 3"];
+            assert!(hints.iter().any(|it| nudge.hint.starts_with(it)), "{}", nudge.hint);
+        }
+    }
 }

@@ -90,12 +90,14 @@ const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 /// program doesn't compile.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
-    // The reader's own file has to compile before ours can be at fault.
-    if errors().any(|problem| !is_of_a_stage(problem)) {
+    // The reader's own files have to compile before ours are. (An error in a macro of ours can be
+    // placed elsewhere.)
+    if !errors().any(is_of_a_stage) {
         return None;
     }
     let known = errors().find_map(|problem| Some((wanted(problem)?, problem)));
-    let is_missing = |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
+    let is_missing =
+        |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
     let (words, problem) = match known {
         Some((wanted, problem)) if is_missing(problem) => {
             (format!("Stage {stage} wants `{wanted}`, and your src/lib.rs has none."), problem)
@@ -115,8 +117,9 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {
-    let file = problem.place.as_ref().map_or("", |place| place.begin.file.as_str());
-    file.contains("from_scratch/experiments/")
+    // The reader can stand in any directory, even in that one.
+    let file = problem.place.as_ref().and_then(|place| fs::canonicalize(&place.begin.file).ok());
+    file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }
 
 /// Returns the line of the contract that is above the place of an error.

@@ -21,9 +21,19 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     click(&mut tab, "#exercise-S-1", "Hint 1 of 3")?;
     wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .hints li').length === 1")?;
 
-    // All but one promise: the first two stages are green, and the third says which.
+    // A name that isn't as in the contract is red, though nothing can run.
     let lib = cockpit.root.join("work/from_scratch/src/lib.rs");
     let right = fs::read_to_string(cockpit.root.join("beyond/from_scratch/src/lib.rs"))?;
+    fs::write(&lib, right.replacen("pub fn block_on", "fn block_on", 1))?;
+    wait(&mut tab, &state("1", "red"))?;
+    wait(&mut tab, &format!("{words}.includes('and yours is different')"))?;
+
+    // Where nothing came, what was expected has the whole width.
+    let panics = "let mut woken = Vec::new();\n    assert!(woken.capacity() > 0);";
+    fs::write(&lib, right.replacen("let mut woken = Vec::new();", panics, 1))?;
+    wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .difference th').length === 1")?;
+
+    // All but one promise: the first two stages are green, and the third says which.
     let (before, sleep) = right.split_once("impl Future for Sleep {").context("a sleep")?;
     let early = sleep.replacen("key.0 <= Instant::now()", "true", 1);
     fs::write(&lib, format!("{before}impl Future for Sleep {{{early}"))?;
