@@ -37,13 +37,12 @@ use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::any_task::TaskId;
-use crate::control::take_step;
+use crate::any_task::{TaskId, take_step};
 use crate::observer::Observation;
 use crate::{AnyTask, Handle, Observer, Ran, Runnable};
 
-pub use current_queue::Entered;
 use current_queue::QueueId;
+pub use current_queue::{Entered, LocalWaker};
 use remote::BATCH;
 pub(crate) use remote::Message;
 pub use remote::{Drain, QueueHandle};
