@@ -189,13 +189,6 @@ impl Control {
         self.waker.borrow().as_ref().is_some_and(is_it)
     }
 
-    /// Notes a wake-up. Returns true if the caller has to queue the task, because it isn't queued
-    /// already and hasn't ended.
-    #[inline]
-    pub(crate) fn note_wake(&self) -> bool {
-        !self.ended.get() && !self.queued.replace(true)
-    }
-
     /// Notes that the coroutine is gone, and lets go of all that it waited for.
     #[inline]
     pub(crate) fn end(&self) {

@@ -142,7 +142,8 @@ impl<A: 'static> DoneCallback<A> {
     #[track_caller]
     pub(crate) fn new(callback: impl FnOnce(A) + 'static) -> Self {
         let callback = Done { callback: Cell::new(Some(callback)), argument: Cell::new(None) };
-        DoneCallback { inner: Rc::new(Inner::new(callback, Location::caller())) }
+        let created_at = Location::caller();
+        DoneCallback { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 }
 

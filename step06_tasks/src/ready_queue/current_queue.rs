@@ -36,13 +36,32 @@ pub struct Entered {
     before: Option<ReadyQueue>,
 }
 
-impl Entered {
+impl ReadyQueue {
+    /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
+    /// straight into the queue, without a lock.
+    ///
+    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
+    /// ticks, because it wakes tasks between two calls of `run_ready`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a task enters its own queue: while its step runs, it couldn't take the next step.
     #[inline]
-    pub(crate) fn new(queue: &ReadyQueue) -> Self {
-        if is_entered(queue.shared.id) {
+    pub fn enter(&self) -> Entered {
+        assert!(
+            !self.shared.is_in_a_step.get(),
+            "this queue is already running: a task can't run it again, but hands it work with \
+             call_soon or create_task"
+        );
+        if is_entered(self.shared.id) {
             return Entered { is_first: false, before: None };
         }
-        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(queue.clone())) }
+        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
+    }
+
+    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
+    pub fn is_entered(&self) -> bool {
+        is_entered(self.shared.id)
     }
 }
 
