@@ -47,7 +47,7 @@ impl Python {
         let another = "To name another: PYTHON=python3.13 cargo run -p python -- …";
         let asked = Command::new(program).args(["-c", QUESTIONS]).output().with_context(|| {
             format!(
-                "I can't start {name}. You need Python 3.11 or later (Debian: apt-get install \
+                "{name} can't be started. You need Python 3.11 or later (Debian: apt-get install \
                  python3). {another}"
             )
         })?;

@@ -27,7 +27,7 @@ fn complaint_about(python: &Path) -> String {
 #[test]
 fn without_a_python_the_reader_is_told_how_to_get_one() {
     let said = complaint_about(Path::new("/no/such/python"));
-    assert!(said.starts_with("I can't start /no/such/python. You need Python 3.11 or later"));
+    assert!(said.starts_with("/no/such/python can't be started. You need Python 3.11 or later"));
     assert!(said.contains("apt-get install python3"), "{said}");
     assert!(said.contains("No such file or directory"), "{said}");
 }

@@ -113,9 +113,14 @@ def prose(lines):
             block.append(stripped)
 
 
+# Code counts as a word, whatever is in it: its punctuation is hidden as letters, and shown again in what's printed.
+HIDDEN = {ord(sign): 0xA500 + number for number, sign in enumerate("(),.!?:; []")}
+SHOWN = {letter: sign for sign, letter in HIDDEN.items()}
+
+
 def plain(text):
     text = re.sub(r"\{\{.*?\}\}|<[^>\s][^>]*>", " ", text)
-    text = re.sub(r"`[^`]*`", lambda code: "`" + re.sub(r"[(),.!?:]", "", code[0].strip("`")).replace(" ", "_") + "`", text)
+    text = re.sub(r"`[^`]*`", lambda code: code[0].translate(HIDDEN), text)
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"!?\[([^\]]*)\]\[[^\]]*\]|\[([^\]]*)\]", lambda link: link[1] or link[2] or "", text)
     return re.sub(r"\s+", " ", text.replace("**", "")).strip()
@@ -230,7 +235,7 @@ def main(arguments):
         number, seed = sample
         drawn = [(path, line, s) for path, line, text in everything for s in sentences(text)]
         for path, line, sentence in random.Random(seed).sample(drawn, min(number, len(drawn))):
-            print(f"{path.relative_to(ROOT)}:{line}: {sentence}\n")
+            print(f"{path.relative_to(ROOT)}:{line}: {sentence.translate(SHOWN)}\n")
         return
     if listed:
         for measure in MEASURES if listed == "all" else [listed]:
@@ -238,7 +243,7 @@ def main(arguments):
                 sys.exit(f"no such measure: {measure} (they are: {', '.join(MEASURES)}, all)")
             for path, line, text in everything:
                 for match in found(measure, text):
-                    around = text[max(0, match.start() - 60) : match.end() + 40]
+                    around = text[max(0, match.start() - 60) : match.end() + 40].translate(SHOWN)
                     print(f"{path.relative_to(ROOT)}:{line}: [{measure}] …{around}…", flush=True)
         return
     print(f"{'per 1,000 words':<44}{'words':>8}" + "".join(f"{measure:>11}" for measure in MEASURES))

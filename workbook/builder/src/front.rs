@@ -157,7 +157,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Replaces what stands between two texts.
+/// Replaces what's between two texts.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

@@ -11,9 +11,10 @@ use super::stream_connection::StreamConnection;
 
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
-/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. asyncio raises a
-/// `RuntimeError`. If a call is cancelled, or fails for another reason than the end, what has
-/// arrived stays in the stream. Once the connection has failed, each call fails with its error.
+/// Its functions take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the
+/// second one gets a `RuntimeError`. If a call is cancelled, or fails for another reason than the
+/// end, what has arrived stays in the stream. Once the connection has failed, each call fails with
+/// its error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }

@@ -170,7 +170,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
 }
 
 /// Builds the programs of some steps with line numbers and returns the directory where they are.
-/// It's one of their own: the readers' build has none, and would have to be made again.
+/// They have one of their own: the readers' build has no line numbers and would have to be made
+/// again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");
     let status = cargo()
