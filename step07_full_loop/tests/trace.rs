@@ -106,7 +106,7 @@ fn a_line_is_json_with_every_field() {
     assert_eq!(text(&events[0]["source"]), "callbacks");
     assert_eq!(text(&events[0]["ready"][0]), "read");
     assert_eq!(text(&events[0]["reader"]), at(1));
-    assert_eq!(*events[0]["fd"].get::<f64>().unwrap(), f64::from(reader.as_raw_fd()));
+    assert_eq!(events[0]["fd"].stringify().unwrap(), reader.as_raw_fd().to_string());
     assert_eq!(text(&events[1]["ready"][0]), "write");
     assert_eq!(text(&events[1]["writer"]), at(2));
     let ran = &lines[0]["ran"];

@@ -37,12 +37,12 @@ fn a_request_is_seen_with_the_descriptor_that_brought_it_and_the_line_that_made_
         let snapshot = snapshots.next().unwrap();
         ticks.extend(snapshot["ticks"].as_array().unwrap().clone());
     }
-    let accepts = ticks.iter().find(|tick| ran(tick).contains(&"accepts connections")).unwrap();
-    assert!(accepts["events"][0]["fd"].is_u64(), "{accepts}");
-    assert_eq!(accepts["ran"][0]["by"], json!({ "event": 0 }));
-    let serves = ticks.iter().find(|tick| ran(tick).contains(&"GET /index.html")).unwrap();
-    let made = serves["ran"][0]["created_at"].as_str().unwrap();
-    assert!(made.contains("serve.rs:"), "{serves}");
+    let accepted = ticks.iter().find(|tick| ran(tick).contains(&"accepts connections")).unwrap();
+    assert!(accepted["events"][0]["fd"].is_u64(), "{accepted}");
+    assert_eq!(accepted["ran"][0]["by"], json!({ "event": 0 }));
+    let step = ticks.iter().find(|tick| ran(tick).contains(&"GET /index.html")).unwrap();
+    let made = step["ran"][0]["created_at"].as_str().unwrap();
+    assert!(made.contains("serve.rs:"), "{step}");
     // What shows all this isn't shown.
     let own = ticks.iter().filter(|tick| ran(tick).iter().all(|name| *name == "shows /loop"));
     assert_eq!(own.count(), 0, "{ticks:?}");
