@@ -56,7 +56,7 @@ fn a_piece_is_not_sent_unread_if_its_beginning_or_its_end_is_only_on_the_disk() 
                 return;
             }
             for begin in (0..PIECE).step_by(PART).filter(|begin| Some(*begin) != missing) {
-                file.read_exact_at(&mut [0; PART], begin as u64).unwrap();
+                file.read_exact_at(&mut vec![0; PART], begin as u64).unwrap();
             }
             let range = format!("bytes=1-{}", PIECE - 1);
             client.send(format!("GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: {range}\r\n\r\n"));

@@ -7,9 +7,8 @@ use std::rc::Rc;
 use step06_tasks::{Result, Task};
 
 use super::connection::serve_client;
-use super::idle::LastActivity;
 use super::{SCRATCH_SIZE, SharedBuffer};
-use crate::{TcpStream, create_task, get_running_loop};
+use crate::{TcpStream, create_task};
 
 /// The tasks of a server's clients that haven't ended. A clone is another handle to the same list.
 #[derive(Clone, Default)]
@@ -43,11 +42,7 @@ impl Clients {
     ///
     /// Fails if no loop runs in this thread.
     pub fn serve(&self, client: TcpStream) -> Result<()> {
-        let last_activity = LastActivity::now(&get_running_loop()?);
-        let scratch = Rc::clone(&self.list.scratch);
-        let serving = create_task(serve_client(client, scratch, Rc::clone(&last_activity)))?;
-        last_activity.watch(serving.clone());
-        self.add(serving);
+        self.add(create_task(serve_client(client, Rc::clone(&self.list.scratch)))?);
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! One client, as a task.
 
 use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
-use std::rc::Rc;
 
 use step01_fd::{Outbox, Read};
 use step06_tasks::{Error, Result, yield_now};
@@ -15,11 +14,8 @@ use crate::TcpStream;
 /// middle isn't an error of the server.
 ///
 /// The first cancellation lets it answer what has arrived, and a second one ends that.
-pub(crate) async fn serve_client(
-    client: TcpStream,
-    scratch: SharedBuffer,
-    last_activity: Rc<LastActivity>,
-) -> Result<()> {
+pub(crate) async fn serve_client(client: TcpStream, scratch: SharedBuffer) -> Result<()> {
+    let last_activity = LastActivity::of_this_task()?;
     let mut outbox = Outbox::new();
     let mut outcome = echo(&client, &scratch, &last_activity, &mut outbox).await;
     if outcome.as_ref().is_err_and(Error::is_cancelled) {

@@ -4,81 +4,95 @@
 //! message only updates a note of the time. When the timer fires, the client has been silent for
 //! the whole limit, or else it gets a new timer for the rest of the limit.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use step04_timers::Time;
-use step06_tasks::Task;
+use step06_tasks::{AnyTask, Result, current_task};
 
-use crate::{EventLoop, TimerHandle};
+use crate::{EventLoop, TimerHandle, get_running_loop};
 
 /// How long a client can be silent before it's disconnected.
 const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// The time when a client last sent something, and the timer that checks it.
+/// The time when a client last sent something, and the timer that checks it. The client's task owns
+/// this, and so its end cancels the timer.
 pub(crate) struct LastActivity {
+    watched: Rc<Watched>,
+}
+
+struct Watched {
+    client: AnyTask,
     event_loop: EventLoop,
     at: Cell<Time>,
-    timer: RefCell<Option<TimerHandle>>,
+    timer: Cell<Option<TimerHandle>>,
 }
 
 impl LastActivity {
-    pub(crate) fn now(event_loop: &EventLoop) -> Rc<Self> {
+    /// Watches the task that runs: cancels it when its client has been silent for too long.
+    pub(crate) fn of_this_task() -> Result<Self> {
+        let event_loop = get_running_loop()?;
+        let client = current_task().expect("a task serves the client");
         let at = Cell::new(event_loop.time());
-        Rc::new(LastActivity { event_loop: event_loop.clone(), at, timer: RefCell::default() })
+        let watched = Rc::new(Watched { client, event_loop, at, timer: Cell::default() });
+        Rc::clone(&watched).set_timer();
+        Ok(LastActivity { watched })
     }
 
     /// Notes that the client has sent something.
     pub(crate) fn note(&self) {
+        self.watched.note();
+    }
+}
+
+impl Drop for LastActivity {
+    fn drop(&mut self) {
+        self.watched.timer.take().iter().for_each(TimerHandle::cancel);
+    }
+}
+
+impl Watched {
+    fn note(&self) {
         self.at.set(self.event_loop.time());
     }
 
-    /// Cancels the client's task when it has been silent for too long. The timer is cancelled when
-    /// the task ends.
-    pub(crate) fn watch(self: Rc<Self>, client: Task<()>) {
-        let watched = Rc::clone(&self);
-        client
-            .add_done_callback(move |_| watched.timer.take().iter().for_each(TimerHandle::cancel));
-        self.set_timer(client);
-    }
-
-    fn set_timer(self: Rc<Self>, client: Task<()>) {
+    fn set_timer(self: Rc<Self>) {
         let limit = self.at.get() + IDLE_LIMIT;
         let watched = Rc::clone(&self);
-        let timer = self.event_loop.call_at(limit, move || watched.check_idle(client));
-        self.timer.replace(Some(timer));
+        let timer = self.event_loop.call_at(limit, move || watched.check_idle());
+        self.timer.set(Some(timer));
     }
 
-    fn check_idle(self: Rc<Self>, client: Task<()>) {
+    fn check_idle(self: Rc<Self>) {
         if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
-            client.cancel();
+            self.client.cancel();
             // It answers the rest first but not forever: in a minute it's cancelled again.
             self.note();
         }
-        self.set_timer(client);
+        self.set_timer();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{VirtualClock, create_task, get_running_loop, sleep};
+    use crate::{VirtualClock, create_task, sleep};
 
     #[test]
     fn a_client_is_disconnected_a_minute_after_its_last_activity() {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
         let ended_at = event_loop.run(async {
-            let event_loop = get_running_loop()?;
-            let client = create_task(sleep(Duration::from_hours(1)))?;
-            let last_activity = LastActivity::now(&event_loop);
-            Rc::clone(&last_activity).watch(client.clone());
-            for _ in 0..5 {
-                sleep(Duration::from_secs(50)).await?;
-                last_activity.note();
-            }
+            let client = create_task(async {
+                let last_activity = LastActivity::of_this_task()?;
+                for _ in 0..5 {
+                    sleep(Duration::from_secs(50)).await?;
+                    last_activity.note();
+                }
+                sleep(Duration::from_hours(1)).await
+            })?;
             assert!(client.await.is_err_and(|error| error.is_cancelled()));
-            Ok(event_loop.time())
+            Ok(get_running_loop()?.time())
         });
         let ended_at = ended_at.expect("no error");
         assert_eq!(ended_at - Time::ZERO, Duration::from_secs(5 * 50 + 60));
@@ -88,14 +102,13 @@ mod tests {
     fn a_client_that_cleans_up_for_too_long_is_cancelled_again() {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
         let ended_at = event_loop.run(async {
-            let event_loop = get_running_loop()?;
             let client = create_task(async {
+                let _last_activity = LastActivity::of_this_task()?;
                 let hour = Duration::from_hours(1);
                 sleep(hour).await.or(sleep(hour).await)
             })?;
-            LastActivity::now(&event_loop).watch(client.clone());
             assert!(client.await.is_err_and(|error| error.is_cancelled()));
-            Ok(event_loop.time())
+            Ok(get_running_loop()?.time())
         });
         assert_eq!(ended_at.expect("no error") - Time::ZERO, 2 * IDLE_LIMIT);
     }
@@ -104,12 +117,12 @@ mod tests {
     fn a_client_that_leaves_takes_its_timer_along() {
         let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
         let timeout = event_loop.run(async {
-            let event_loop = get_running_loop()?;
-            let client = create_task(sleep(Duration::from_secs(1)))?;
-            LastActivity::now(&event_loop).watch(client.clone());
+            let client = create_task(async {
+                let _last_activity = LastActivity::of_this_task()?;
+                sleep(Duration::from_secs(1)).await
+            })?;
             client.await?;
-            // The callback on the client's end was scheduled before this callback.
-            Ok(event_loop.select_timeout())
+            Ok(get_running_loop()?.select_timeout())
         });
         assert_eq!(timeout.expect("no error"), None);
     }

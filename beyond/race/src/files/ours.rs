@@ -1,8 +1,8 @@
 //! Our server, on step 07's loop.
 //!
 //! What might be unfair, against ours: it looks up each path so that nothing outside the directory
-//! can be opened, checks conditions and ranges, and reads only what's in memory itself, where
-//! hyper's reads at once and would block on a disk.
+//! can be opened, checks conditions and ranges, and looks whether what it reads or sends is in
+//! memory. hyper's reads at once and would block on a disk, and so would nginx.
 
 use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
