@@ -42,7 +42,7 @@ impl Error for CallError {}
 ///
 /// # Errors
 ///
-/// Fails with the `errno` of this thread, behind the call's name, if `returned` is −1.
+/// Fails with the `errno` of this thread, after the call's name, if `returned` is −1.
 ///
 /// # Examples
 ///

@@ -168,7 +168,7 @@ impl<T> TimerHeap<T> {
 
     /// Drops the cancelled timers at the top, so that the top is one that's still to fire.
     fn drop_cancelled_heads(&mut self) {
-        while self.scheduled() > self.len()
+        while self.heap.len() > self.len()
             && let Some(nearest) = self.heap.peek()
             && !self.payloads.contains(nearest.sequence)
         {

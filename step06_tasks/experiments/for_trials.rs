@@ -3,8 +3,7 @@
 
 use std::task::{Context, Waker};
 
-use crate::any_task::AnyTaskBody;
-use crate::control::with_current;
+use crate::any_task::{AnyTaskBody, with_current};
 use crate::ready_queue::Message;
 use crate::{Future, ReadyQueue, Result, Task};
 

@@ -21,8 +21,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 
-use crate::any_task::Awaited;
-use crate::control::{Control, ask_current};
+use crate::any_task::{Awaited, Control, ask_current};
 use crate::{Error, Result};
 
 // ANCHOR: cancel
@@ -147,7 +146,8 @@ impl Control {
         self.started.set(true);
         let awaited = self.waits_for.take();
         let was_pending = self.must_cancel.take();
-        let has_come_back = self.take_what_came_back();
+        let passed_to = self.passed_to.take();
+        let has_come_back = passed_to.is_some_and(|target| self.has_come_back(target));
         if was_pending || has_come_back {
             self.delivering.set(true);
             self.ended_a_wait.set(false);
@@ -157,15 +157,11 @@ impl Control {
         }
     }
 
-    /// Returns true if a request that was passed on has come back, because its target has ended
+    /// Returns true if a request that was passed on to this has come back, because it has ended
     /// cancelled. The coroutine doesn't always poll that target again: it can have kept it from an
     /// earlier wait and wait for something else now. If the target has ended in another way, the
     /// request is over.
-    #[inline]
-    fn take_what_came_back(&self) -> bool {
-        let Some(target) = self.passed_to.take() else {
-            return false;
-        };
+    fn has_come_back(&self, target: Rc<dyn Awaited>) -> bool {
         if !target.done() {
             self.passed_to.set(Some(target));
             return false;

@@ -16,16 +16,10 @@ pub struct Handle {
 }
 
 pub(crate) struct Inner<C: ?Sized> {
-    cancelled: Cell<bool>,
+    pub(crate) cancelled: Cell<bool>,
     /// The place of the call that scheduled it.
-    created_at: &'static Location<'static>,
+    pub(crate) created_at: &'static Location<'static>,
     pub(crate) callback: C,
-}
-
-impl<C> Inner<C> {
-    pub(crate) fn new(callback: C, created_at: &'static Location<'static>) -> Self {
-        Inner { cancelled: Cell::new(false), created_at, callback }
-    }
 }
 
 /// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
@@ -42,19 +36,18 @@ impl Handle {
     /// Makes a callback that runs once, as `call_soon` needs it.
     #[track_caller]
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
-        Handle::new(Once(Cell::new(Some(callback))))
+        let callback = Once(Cell::new(Some(callback)));
+        let created_at = Location::caller();
+        Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
     /// Makes a callback that can run many times, as `add_reader` needs it, even after it has
     /// panicked.
     #[track_caller]
     pub fn repeating(callback: impl FnMut() + 'static) -> Self {
-        Handle::new(Repeating(Cell::new(Some(callback))))
-    }
-
-    #[track_caller]
-    fn new(callback: impl Call + 'static) -> Self {
-        Handle { inner: Rc::new(Inner::new(callback, Location::caller())) }
+        let callback = Repeating(Cell::new(Some(callback)));
+        let created_at = Location::caller();
+        Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
     /// Cancels the callback and drops everything it holds. It keeps its place in the queue, where

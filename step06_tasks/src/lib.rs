@@ -34,7 +34,6 @@
 mod any_task;
 mod callbacks;
 mod cancelling;
-mod control;
 mod dialogue;
 mod echo_server;
 mod error;
@@ -50,10 +49,9 @@ mod places;
 mod ready_queue;
 mod task;
 
-pub use any_task::{AnyTask, WaitsFor};
+pub use any_task::{AnyTask, WaitsFor, current_task};
 pub use callbacks::CallbackId;
 pub use cancelling::{check_cancelled, yield_now};
-pub use control::{LocalWaker, current_task};
 pub use dialogue::{Dialogue, Lines, dialogue};
 pub use echo_server::{EchoServer, Reactor, Stopper, serve};
 pub use error::{Error, Result};
@@ -63,5 +61,5 @@ pub use join::join_all;
 pub use observer::{Observer, Ran, WeakQueue, observe_new_queues};
 pub use overriding::CancelOverride;
 pub use places::Places;
-pub use ready_queue::{Drain, Entered, ExceptionContext, QueueHandle, ReadyQueue};
+pub use ready_queue::{Drain, Entered, ExceptionContext, LocalWaker, QueueHandle, ReadyQueue};
 pub use task::Task;

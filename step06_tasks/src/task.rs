@@ -4,7 +4,7 @@
 //! step runs to the next future that isn't done, leaves the task's waker there, and returns. When
 //! that future is done, the waker puts the task into the ready queue again.
 //!
-//! `control.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
+//! `any_task.rs` has a table of the states of a task, and `cancelling.rs` has a table of the states
 //! of a request to end. A task consists of two allocations: its body and its coroutine. While
 //! something holds its waker, there's a third, because other threads can hold a waker for longer
 //! than the task exists.
@@ -19,9 +19,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::any_task::{AnyTaskBody, Awaited};
+use crate::any_task::{AnyTaskBody, Awaited, Control};
 use crate::cancelling;
-use crate::control::Control;
 use crate::future::{FutureBody, FutureState};
 use crate::{AnyTask, Error, ExceptionContext, Future, ReadyQueue, Result, Runnable};
 

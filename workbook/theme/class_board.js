@@ -47,7 +47,7 @@
             report?.exercise ? since(report.since) : "",
             report ? String(report.green.length) : "",
             answered ? "yes" : "",
-            button("Take off", remove, `take ${name} off the class`),
+            button("Remove", remove, `remove ${name} from the class`),
         ];
         return make("tr", help ? "wants-help" : report && report.outcome !== "green" ? "is-red" : "",
             ...cells.map((content) => make("td", "", content)));
@@ -68,7 +68,7 @@
         const ticked = () => [...rows].filter(([, { field }]) => field.checked).map(([name]) => name);
         const takeOff = button("", () => {
             const names = ticked();
-            if (confirm(`Take ${names.length} off the class? Their answers and reports are deleted.`)) {
+            if (confirm(`Remove ${names.length} from the class? Their answers and reports are deleted.`)) {
                 void act("remove", { names });
             }
         });
@@ -84,7 +84,7 @@
         function showControls() {
             const count = ticked().length;
             takeOff.disabled = count === 0;
-            takeOff.textContent = count === 0 ? "Take off those ticked" : `Take off those ticked (${count})`;
+            takeOff.textContent = count === 0 ? "Remove those ticked" : `Remove those ticked (${count})`;
             tickSilent.disabled = !all.some(hasOnlyJoined);
             door.textContent = isOpen ? "Let nobody else in" : "Let students in again";
         }
@@ -103,7 +103,7 @@
                 }
                 const field = known?.field ?? box(name, showControls);
                 return [name, { told, field, row: row(student, field, () => {
-                    if (confirm(`Take ${name} off the class? Their answers and reports are deleted.`)) {
+                    if (confirm(`Remove ${name} from the class? Their answers and reports are deleted.`)) {
                         void act("remove", { names: [name] });
                     }
                 }) }];

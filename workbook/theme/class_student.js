@@ -10,7 +10,7 @@
     const { joinForm, fromTerminal } = window.workbook.class_joining;
     const room = window.workbook.classroom("student", "");
     const LEAVES = "Your name, your answers and whether you ask for help go to your teacher's machine, and "
-        + "nothing else does. Other students never see who answered what. It's plain HTTP: someone who watches "
+        + "nothing else does. Other students never see who answered what. This is plain HTTP, so someone who watches "
         + "this network can read it.";
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));

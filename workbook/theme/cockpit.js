@@ -44,7 +44,7 @@
      * @param {AbortSignal} [signal] */
     async function post(path, body, signal) {
         if (!token) {
-            throw new Error("This page can be read here, and no more: to write and play, open the address that the "
+            throw new Error("You can only read this page here: to write and play, open the address that the "
                 + "terminal shows.");
         }
         const headers = { "Content-Type": "application/json", "Workbook-Token": token };
@@ -101,13 +101,13 @@
         }
     }
 
-    /** Says if the page has been built anew since it was loaded. */
+    /** Says if the page has been rebuilt since it was loaded. */
     async function noteVersion() {
         const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-cache" });
         const now = answer.headers.get("ETag") ?? "";
         version ||= now;
         if (now !== version) {
-            say("This page was built anew since you opened it: reload it when you like.");
+            say("This page has been rebuilt since you opened it: reload it when you like.");
         }
     }
 

@@ -3,19 +3,16 @@
 "use strict";
 
 (() => {
-    const { elements: { make, button, link, status, table }, cockpit: { listen, post, hello }, traces, loop_picture } = window.workbook;
-    const { time, nameOf, runsOf, busy, isLate, descriptor, cause } = traces;
+    const { elements: { make, button, svg, link, status, table }, cockpit: { listen, post, hello }, traces, loop_picture } = window.workbook;
+    const { LATE, time, nameOf, runsOf, busy, isLate, descriptor, cause } = traces;
     const place = document.getElementById("loop");
     if (!place) {
         return;
     }
-    /** How many ticks are kept of the loop that serves, how many of them the table has, and how many columns
-     * the strip has. */
-    const [KEPT, SHOWN, COLUMNS] = [4000, 30, 240];
-    /** For fewer ticks, the strip isn't filled. */
-    const FEW = 60;
-    /** How many ticks the film can be behind before it leaves some out. */
-    const BEHIND = 8;
+    /** How many ticks are kept of the loop that serves, how many the table has, how many columns the strip has at
+     * least and at most, and how far the film can be behind before it leaves some out. */
+    const [KEPT, SHOWN, FEW, COLUMNS, BEHIND] = [4000, 30, 60, 240, 8];
+    const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
 
     /** What's shown: the loop that serves the page, or a recording. */
     const live = { ticks: /** @type {TracedTick[]} */ ([]), names: /** @type {Map<number, string>} */ (new Map()), happened: 0 };
@@ -31,14 +28,14 @@
     let state = null;
     let [clock, heard] = [0, performance.now()];
 
-    /** The timers that are to come after a tick: those in the heap, or of a recording those that fire later.
-     * @param {TracedTick} tick */
-    function coming(tick) {
+    /** The timers that are to come after the tick that's shown: those in the heap, or of a recording those that
+     * fire later. */
+    function coming() {
         if (shown === live) {
             return (state?.waiting.timers ?? []).map((/** @type {any} */ { at, what }) => ({ what, at: at - clock }));
         }
-        const index = shown.ticks.indexOf(tick);
-        return shown.ticks.slice(index + 1, index + 20).flatMap(({ due, began, slept }) =>
+        const tick = shown.ticks[at];
+        return shown.ticks.slice(at + 1, at + 20).flatMap(({ due, began, slept }) =>
             due.map((one) => ({ what: traces.timer(one), at: began + slept - tick.began - tick.slept })));
     }
 
@@ -48,22 +45,17 @@
             return;
         }
         const now = picture.momentsOf(tick)[moment];
-        const isLive = shown === live && state;
-        const { timers, descriptors } = isLive ? state : { timers: undefined, descriptors: undefined };
-        picture.show(tick, shown.ticks[at - 1], shown.ticks[at + 1], now, { names: shown.names, coming, timers, descriptors }, speed);
-        picture.film(plays);
+        const { timers, descriptors } = shown === live && state ? state : /** @type {any} */ ({});
+        const [before, next] = [shown.ticks[at - 1], shown.ticks[at + 1]];
+        picture.show(tick, now, { before, next, names: shown.names, coming, timers, descriptors }, speed);
         seek.max = String(Math.max(FEW, shown.ticks.length) - 1);
         seek.value = String(at);
-        seek.setAttribute("aria-valuetext", `tick ${tick.tick}`);
+        seek.ariaValueText = `tick ${tick.tick}`;
         const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
-        const slower = busy(tick) > 0 ? `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. ` : "";
-        const { length } = shown.ticks;
-        const left = shown !== live ? `Tick ${at + 1} of ${length}.` : `Of ${live.happened.toLocaleString("en")} ticks, ${played.toLocaleString("en")} were played, and the others left out.`;
+        const slower = `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. `;
+        const left = shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
+            : `Of ${live.happened.toLocaleString("en")} ticks, ${played.toLocaleString("en")} were played, and the others left out.`;
         sample.textContent = slower + left;
-        drawStrip();
-        if (shown !== live) {
-            showTable();
-        }
     }
 
     /** Goes to a tick, and to its end if it isn't played.
@@ -76,6 +68,9 @@
             played += shown === live && !known.has(live.ticks[to]) ? 1 : 0;
             known.add(shown.ticks[to]);
             show();
+            if (shown !== live) {
+                showTable();
+            }
         }
     }
 
@@ -115,9 +110,9 @@
         if (shown !== live) {
             play(false);
         } else if (state) {
-            const seconds = (performance.now() - heard) / 1000;
-            const [nearest] = state.waiting.timers;
-            picture.sleeps(`Asleep for ${seconds.toFixed(reduced.matches ? 0 : 1)} s, until ${nearest ? "a descriptor is ready or the nearest timer is due" : "something happens"}.`);
+            const seconds = Math.floor((performance.now() - heard) / 1000);
+            const until = state.waiting.timers.length > 0 ? "a descriptor is ready or the nearest timer is due" : "something happens";
+            picture.sleeps(`Asleep for ${seconds} s, until ${until}.`);
         }
     }
 
@@ -125,7 +120,8 @@
     function play(does) {
         plays = does;
         pause.textContent = does ? "Pause" : "Play";
-        picture.film(does);
+        // Screen readers hear what a step shows. A film would talk all the time.
+        picture.caption.ariaLive = does ? "off" : "polite";
         film();
     }
 
@@ -151,11 +147,12 @@
             const number = Number(made.split(":").at(-1));
             const indent = Math.min(...lines.filter(Boolean).map((/** @type {string} */ text) => text.search(/\S/)));
             const code = lines.map((/** @type {string} */ text, /** @type {number} */ index) =>
-                make("span", first + index === number ? "is-meant" : "", `${first + index}  ${text.slice(indent)}\n`));
+                make("span", first + index === number ? "is-meant" : "", `${first + index}  ${text.slice(indent)}`));
             const { editor, root } = await hello;
             if (line.parentNode === told) {
                 told.append(Object.assign(make("pre", "", make("code", "", ...code)), { tabIndex: 0 }));
-                editor && line.append(" ", link("Open it in the editor", editor.replace("{path}", `${root}/${made.split(":")[0]}`).replace("{line}", String(number))));
+                const href = editor?.replace("{path}", `${root}/${made.split(":")[0]}`).replace("{line}", String(number));
+                href && line.append(" ", link("Open it in the editor", href));
             }
         } catch {
             // It's another program's source, or the page has no token: then the place has to do.
@@ -170,60 +167,63 @@
         for (let column = 0; column * wide < ticks.length; column += 1) {
             const most = Math.max(...ticks.slice(column * wide, (column + 1) * wide).map(busy));
             const height = Math.min(38, Math.max(2, 6 * (Math.log10(most + 1e-9) + 6)));
-            paths[most > 0.05 ? "late" : "is"] += `M${column * 4 + 2} 40v${-height}`;
+            paths[most > LATE ? "late" : "is"] += `M${column * 4 + 2} 40v${-height}`;
         }
         strip.children[0].setAttribute("d", paths.is);
         strip.children[1].setAttribute("d", paths.late);
         strip.setAttribute("viewBox", `0 0 ${4 * Math.max(FEW, ticks.length / wide)} 40`);
     }
 
+    /** @param {boolean} isLate
+     * @param {(string | Node)[]} cells */
+    const row = (isLate, ...cells) => make("tr", isLate ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
+
     function showLongest() {
         longest.replaceChildren(...traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
-            make("tr", most > 0.05 ? "is-late" : "", make("td", "", name), make("td", "", count.toLocaleString("en")), make("td", "", time(sum)),
-                make("td", "", button(time(most), () => {
-                    play(false);
-                    go(tick, false);
-                }, `${time(most)} of ${name}: show the tick`)))));
+            row(most > LATE, name, count.toLocaleString("en"), time(sum),
+                button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`))));
     }
 
     /** @param {TracedTick} tick
      * @param {TracedTick | undefined} before */
-    function row(tick, before) {
-        const ran = make("ul", "", ...runsOf(tick).slice(0, 50).map(({ run }) => make("li", run.took > 0.05 ? "is-wrong" : "", make("code", "", nameOf(run)),
-            ` ${time(run.took)}, queued by ${cause(tick, run, before, shown.names).words}`)));
+    function rowOf(tick, before) {
+        const ran = make("ul", "", ...runsOf(tick).slice(0, 50).map(({ run }) =>
+            make("li", "", make("code", "", nameOf(run)), ` ${time(run.took)}, queued by ${cause(tick, run, before, shown.names).words}`)));
         const found = [...tick.events.map((event) => descriptor(event, shown.names)), ...tick.due.map(traces.timer)];
-        const cells = [String(tick.tick), tick.timeout === 0 ? "no" : time(tick.slept), traces.why(tick), found.join("; "), ran];
-        return make("tr", isLate(tick) ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
+        return row(isLate(tick), `${tick.tick}`, tick.timeout === 0 ? "no" : time(tick.slept), traces.why(tick), found.join("; "), ran);
     }
 
     function showTable() {
         const end = shown === live ? live.ticks.length : at + 1;
         const first = Math.max(0, end - SHOWN);
-        rows.replaceChildren(...shown.ticks.slice(first, end).map((tick, index) => row(tick, shown.ticks[first + index - 1])).reverse());
+        rows.replaceChildren(...shown.ticks.slice(first, end).map((tick, index) => rowOf(tick, shown.ticks[first + index - 1])).reverse());
     }
 
-    /** @param {[string, string][]} all */
-    const showFacts = (all) => facts.replaceChildren(...all.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+    /** @param {Record<string, string | number>} all */
+    const showFacts = (all) => facts.replaceChildren(...Object.entries(all).map(([name, value]) =>
+        make("div", "", make("dt", "", name), make("dd", "", `${value}`))));
 
     /** Shows what the loop that serves holds. */
     function showState() {
         const { tasks, timers, descriptors, waiting, serving } = state;
         const more = serving.connections - serving.clients.length;
-        fill(lists[0], waiting.ready, "nothing: it could sleep");
-        fill(lists[1], waiting.timers.map((/** @type {any} */ { at, what }) => `in ${time(Math.max(0, at - clock))}: ${what}`), "no timer");
-        fill(lists[2], (serving.registered ?? []).map((/** @type {any} */ { number, is, interest }) => `${number}: ${is} (${interest})`), `${descriptors}, too many to list`);
-        fill(lists[3], [...serving.clients.map((/** @type {any} */ { address, does }) => `${address} ${does}`), ...more > 0 ? [`and ${more} more`] : []], "no client");
+        const texts = [
+            waiting.ready,
+            waiting.timers.map((/** @type {any} */ { at, what }) => `in ${time(Math.max(0, at - clock))}: ${what}`),
+            serving.registered?.map((/** @type {any} */ { number, is, interest }) => `${number}: ${is} (${interest})`)
+                ?? [`${descriptors}, too many to list`],
+            [...serving.clients.map((/** @type {any} */ { address, does }) => `${address} ${does}`), ...more > 0 ? [`and ${more} more`] : []],
+        ];
+        texts.forEach((all, index) =>
+            lists[index].replaceChildren(...(all.length > 0 ? all : ["none"]).map((/** @type {string} */ text) => make("li", "", text))));
         const watched = serving.watched.map((/** @type {[string, number]} */ [name, pages]) =>
             pages === 0 ? `${name}, whose page has gone and may come back` : `${name} by ${pages} ${pages === 1 ? "page" : "pages"}`);
-        showFacts([["connections", `${serving.connections}`], ["registered descriptors", `${descriptors}`], ["tasks", `${tasks}`], ["timers in the heap", `${timers}`],
-            ["judged on every save", watched.join(", ") || "nothing"], ["programs that run for pages", `${serving.programs}`], ["pages like this one", `${serving.loop_pages}`],
-            ["ticks left out, which only showed you this", `${state.own}`]]);
+        showFacts({
+            connections: serving.connections, "registered descriptors": descriptors, tasks, "timers in the heap": timers,
+            "judged on every save": watched.join(", ") || "nothing", "programs that run for pages": serving.programs,
+            "pages like this one": serving.loop_pages, "ticks left out, which only showed you this": state.own,
+        });
     }
-
-    /** @param {HTMLElement} list
-     * @param {string[]} texts
-     * @param {string} none */
-    const fill = (list, texts, none) => list.lastElementChild?.replaceChildren(...(texts.length > 0 ? texts : [none]).map((text) => make("li", "", text)));
 
     /** Hears what has happened since the last snapshot.
      * @param {any} snapshot */
@@ -233,7 +233,8 @@
         Object.entries(now.serving.found).forEach(([fd, name]) => name && live.names.set(Number(fd), name));
         live.happened += ticks.length + more;
         const first = live.ticks.push(...ticks) - ticks.length;
-        const late = ticks.findIndex(isLate);
+        const longest = Math.max(0, ...ticks.map(busy));
+        const late = ticks.findIndex((/** @type {TracedTick} */ tick) => isLate(tick) && busy(tick) === longest);
         if (ticks.length > 0) {
             heard = performance.now();
         }
@@ -250,8 +251,10 @@
             drawStrip();
         }
         if (late >= 0) {
-            const longest = runsOf(ticks[late]).reduce((one, other) => other.run.took > one.run.took ? other : one);
-            blocked.textContent = `Blocked for ${traces.time(busy(ticks[late]))}, in tick ${ticks[late].tick}: ${nameOf(longest.run)}. Whatever else was ready had to wait.`;
+            const [{ run }, ...others] = runsOf(ticks[late]).sort((one, other) => other.run.took - one.run.took);
+            blocked.textContent = `Blocked for ${traces.time(longest)} at ${new Date().toLocaleTimeString("en-GB")}, in tick ${ticks[late].tick}: `
+                + `“${nameOf(run)}” ran for ${traces.time(run.took)}${others.length > 0 ? ` beside ${others.length} others` : ""}. `
+                + "Whatever else was ready had to wait.";
             if (plays) {
                 go(first - gone + late, true);
                 film();
@@ -268,9 +271,11 @@
         place?.classList.toggle("is-recorded", source !== live);
         told.replaceChildren();
         blocked.textContent = "";
+        drawStrip();
         showLongest();
-        if (source === live) {
-            state && showState();
+        if (source === live && state) {
+            showState();
+            showTable();
         }
         play(true);
     }
@@ -287,11 +292,13 @@
         const [first, last] = [ticks[0], ticks[ticks.length - 1]];
         const loopsOf = all.length > 1 ? ` of loop ${number}, the busiest of ${all.length}` : "";
         said.textContent = `${file.name}: ${ticks.length.toLocaleString("en")} ticks${loopsOf}, in ${time(last.began + last.took - first.began)}.`
-            + `${others > 0 ? ` ${others} lines were no ticks.` : ""}`;
+            + `${others > 0 ? ` Lines that aren't ticks: ${others}.` : ""}`;
         open({ ticks, names: new Map(), happened: ticks.length });
-        const late = ticks.filter(isLate).length;
-        showFacts([["ticks", `${ticks.length}`], ["ticks that made the others late", `${late}`], ["busy", time(ticks.reduce((sum, tick) => sum + busy(tick), 0))],
-            ["asleep", time(ticks.reduce((sum, { slept }) => sum + slept, 0))]]);
+        const awake = ticks.reduce((sum, tick) => sum + busy(tick), 0);
+        showFacts({
+            ticks: ticks.length, "ticks that made the others late": ticks.filter(isLate).length, busy: time(awake),
+            asleep: time(ticks.reduce((sum, { slept }) => sum + slept, 0)),
+        });
     }
 
     function exportTrace() {
@@ -312,35 +319,21 @@
         }
     };
 
-    const reduced = matchMedia("(prefers-reduced-motion: reduce)");
-    const [said, blocked, told] = [status("said"), status("blocked"), make("div", "told")];
-    told.setAttribute("aria-live", "polite");
+    const [said, blocked, told] = [status("said"), status("blocked"), Object.assign(make("div", "told"), { ariaLive: "polite" })];
     const pause = button("Pause", () => play(!plays));
-    const slower = make("select", "control", ...[["¼", 0.25], ["½", 0.5], ["1", 1], ["2", 2], ["4", 4]].map(([name, value]) => new Option(`${name} ×`, String(value), value === 1, value === 1)));
+    const slower = make("select", "control", ...[0.25, 0.5, 1, 2, 4].map((value) => new Option(`× ${value}`, String(value))));
+    slower.value = "1";
     slower.addEventListener("change", () => speed = Number(slower.value));
-    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0" });
-    seek.setAttribute("aria-label", "The tick that's shown");
-    seek.addEventListener("input", () => {
-        play(false);
-        go(Math.min(Number(seek.value), shown.ticks.length - 1), false);
-    });
-    const strip = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    strip.append(...["is", "is-late"].map((look) => {
-        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-        path.setAttribute("class", look);
-        return path;
-    }));
-    strip.setAttribute("preserveAspectRatio", "none");
-    strip.setAttribute("aria-hidden", "true");
-    strip.setAttribute("class", "strip");
+    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0", ariaLabel: "The tick that's shown" });
+    seek.addEventListener("input", () => step(Number(seek.value) - at));
+    const strip = svg("svg", { class: "strip", preserveAspectRatio: "none", "aria-hidden": "true" },
+        svg("path", {}), svg("path", { class: "is-late" }));
     const file = Object.assign(make("input", "control"), { type: "file", accept: ".json,.jsonl,.txt,application/json" });
     file.addEventListener("change", () => file.files?.[0] && openFile(file.files[0]).then(() => file.value = ""));
     const [sample, facts, longest, rows] = [make("p", "sample"), make("dl", "state"), make("tbody", ""), make("tbody", "")];
-    const lists = [["Ready queue", "next first"], ["Timers in the heap", "nearest first"], ["Registered descriptors", "the kernel's own list"], ["Who's connected", "and what for"]].map(([name, about]) => {
-        const list = Object.assign(make("ul", ""), { tabIndex: 0 });
-        list.setAttribute("aria-label", name);
-        return make("section", "", make("h3", "", name, " ", make("small", "", about)), list);
-    });
+    const lists = LISTS.map((ariaLabel) => Object.assign(make("ul", ""), { tabIndex: 0, ariaLabel }));
+    const held = make("div", "held", ...lists.map((list, index) => make("section", "", make("h3", "", LISTS[index]), list)));
+    const back = Object.assign(button("Back to the loop that serves you", () => open(live)), { className: "control back" });
     place.replaceChildren(
         make("p", "controls", pause, button("One tick back", () => step(-1)), button("One tick on", () => step(1)), make("label", "", "Speed ", slower)),
         blocked, picture.element, make("div", "over", strip, seek), sample, told,
@@ -351,9 +344,9 @@
                 `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
                 + "descriptors). They say nothing, and the loop does nothing for them."))),
             make("label", "", "Open a recorded trace: ", file),
-            Object.assign(button("Back to the loop that serves you", () => open(live)), { className: "control back" }), button("Export for Perfetto", exportTrace)),
+            back, button("Export for Perfetto", exportTrace)),
         said, make("h2", "", "What took longest"), table("longest", "what took longest", ["what", "times", "in all", "the longest"], longest), facts,
-        make("details", "as-text", make("summary", "", "The same as text"), make("div", "held", ...lists),
+        make("details", "as-text", make("summary", "", "The same as text"), held,
             table("ticks", "the last ticks", ["tick", "asleep before", "because", "what it found", "ran"], rows)),
     );
     film();

@@ -90,7 +90,7 @@
                 } else if (event.event === "printed") {
                     event.lines.forEach((/** @type {string} */ text) => lines.append(make("li", "printed", text)));
                 } else if (event.event === "end") {
-                    said.textContent = event.words ?? (differs ? "It isn't what the book shows." : "That's all.");
+                    said.textContent = event.words ?? (differs ? "The output isn't what the book shows." : "That's all.");
                 }
             }
 
@@ -105,7 +105,7 @@
             }
             /** @type {Record<string, any>} */
             const runs = {};
-            said.textContent = "recording the run… (The first time, what makes recordings is compiled.)";
+            said.textContent = "recording the run… The first time, the recorder has to be compiled.";
             await have({ act: "record" }, (event) => {
                 if (event.event === "recording") {
                     runs[event.whose] = event;
@@ -116,7 +116,7 @@
                 const other = runs.yours && run.repeats ? runs.reference.recording : undefined;
                 window.workbook.play_recording(steps, run.recording, other);
                 const parting = steps.querySelector(".parting") ? "It departs from the reference's run: a mark above the slider shows where."
-                    : other ? "Step by step, it's the reference's run."
+                    : other ? "Step by step, it's the same as the reference's run."
                         : "This scene's steps differ from run to run, so they aren't compared with the reference's.";
                 said.textContent = runs.yours ? `${run.runs}. ${parting}` : run.runs;
             } else {

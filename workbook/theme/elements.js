@@ -45,6 +45,18 @@ window.workbook = window.workbook || /** @type {any} */ ({});
         return made;
     }
 
+    /** Makes a part of a picture.
+     * @template {keyof SVGElementTagNameMap} Name
+     * @param {Name} name
+     * @param {Record<string, string | number>} attributes
+     * @param {(Node | string)[]} content */
+    function svg(name, attributes, ...content) {
+        const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+        Object.entries(attributes).forEach(([attribute, value]) => made.setAttribute(attribute, String(value)));
+        made.append(...content);
+        return made;
+    }
+
     /** @param {string} text
      * @param {string} href */
     const link = (text, href) => Object.assign(make("a", "", text), { href });
@@ -100,5 +112,5 @@ window.workbook = window.workbook || /** @type {any} */ ({});
      * @param {string} text */
     const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
 
-    window.workbook.elements = { make, button, group, link, status, table, kept, withCode };
+    window.workbook.elements = { make, button, group, svg, link, status, table, kept, withCode };
 })();

@@ -4,23 +4,10 @@
 "use strict";
 
 (() => {
-    const { make, button, group } = window.workbook.elements;
+    const { make, button, group, svg } = window.workbook.elements;
     // The printed book is for paper.
     if (location.pathname.endsWith("print.html")) {
         return;
-    }
-
-    /** @template {keyof SVGElementTagNameMap} Name
-     * @param {Name} name
-     * @param {Record<string, string | number>} attributes
-     * @param {(Node | string)[]} content */
-    function svg(name, attributes, ...content) {
-        const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-        for (const [attribute, value] of Object.entries(attributes)) {
-            made.setAttribute(attribute, String(value));
-        }
-        made.append(...content);
-        return made;
     }
 
     /** @param {Shape} shape

@@ -4,13 +4,11 @@
 "use strict";
 
 (() => {
-    const { elements: { make, group }, traces } = window.workbook;
-    const { time, nameOf, runsOf, busy, isLate, descriptor, readiness, timer, cause } = traces;
+    const { elements: { make, group, svg }, traces } = window.workbook;
+    const { LATE, time, nameOf, runsOf, busy, isLate, descriptor, readiness, timer, cause } = traces;
 
     /** How much of a tick is drawn, by its kind; the rest is a number. */
     const MOST = { event: 4, timer: 3, run: 12 };
-    /** How many descriptors stay in the picture, and how many timers that are still to come. */
-    const [RECENT, COMING] = [4, 3];
     /** How long a thing travels, in milliseconds. */
     const TRAVEL = 450;
     const PARTS = ["How long?", "Asleep", "Descriptors", "Timers", "Run"];
@@ -39,12 +37,27 @@
         ];
     }
 
+    /** Returns how many of a tick's drawn runs have begun at a moment. */
+    const begun = (/** @type {TracedTick} */ tick, /** @type {TickMoment} */ { part, at }) => part === 6 ? drawnRuns(tick).length : part === 5 ? at + 1 : 0;
+
+    const many = (/** @type {number} */ number) => number.toLocaleString("en");
+    const idOf = (/** @type {{fd?: number}} */ { fd }) => `fd ${fd ?? "wake"}`;
+
+    /** Returns the point at which a thread leaves one box for another, and whether that's beside it.
+     * @param {DOMRect} one
+     * @param {DOMRect} other
+     * @returns {[number, number, boolean]} */
+    function edge(one, other) {
+        const isBeside = other.left > one.right || one.left > other.right;
+        return isBeside ? [other.left > one.right ? one.right : one.left, one.top + one.height / 2, true]
+            : [one.left + one.width / 2, other.top > one.top ? one.bottom : one.top, false];
+    }
+
     /** Makes the picture.
      * @param {(words: string[], place?: string) => void} tell says what a thing is that was clicked, and where it was made */
     window.workbook.loop_picture = (tell) => {
         const parts = make("ol", "parts", ...PARTS.map((name) => make("li", "", make("b", "", name), " ", make("span", ""))));
-        const threads = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-        threads.setAttribute("aria-hidden", "true");
+        const threads = svg("svg", { "aria-hidden": "true" });
         const boxes = {
             descriptors: box("descriptors", "Descriptors", "the selector's"),
             timers: box("timers", "Timers", "the heap's"),
@@ -66,7 +79,8 @@
          * @param {string} about */
         function box(className, name, about) {
             const [list, rest] = [make("div", "things"), make("p", "rest")];
-            return { element: group(`box ${className}`, name, make("p", "name", make("b", "", name), " ", make("small", "", about)), list, rest), list, rest };
+            const head = make("p", "", make("b", "", name), " ", make("small", "", about));
+            return { element: group(`box ${className}`, name, head, list, rest), list, rest };
         }
 
         /** Makes a thing, or brings the one with this id up to date.
@@ -76,18 +90,14 @@
          * @param {() => [string[], string?]} about what a click says
          * @param {{from?: string, took?: number}} [more] what it comes from, and how long it has run */
         function thing(id, look, words, about, { from, took } = {}) {
-            const known = things.get(id);
-            const button = known?.button ?? make("button", "");
-            button.type = "button";
-            button.className = `thing ${look}`;
+            const button = things.get(id)?.button ?? make("button", "");
+            Object.assign(button, { type: "button", className: `thing ${look}` });
             if (button.textContent !== words.join("")) {
-                button.replaceChildren(make("span", "called", words[0]), ...words.slice(1).map((text) => make("small", "", text)));
-            }
-            if (took !== undefined && !button.querySelector(".bar")) {
-                button.append(make("i", "bar"));
+                const bar = took === undefined ? [] : [make("i", "bar")];
+                button.replaceChildren(make("span", "called", words[0]), ...words.slice(1).map((text) => make("small", "", text)), ...bar);
             }
             // A microsecond is the shortest bar, and a second the longest.
-            button.style.setProperty("--long", String(took === undefined ? 0 : Math.min(1, Math.max(0.02, (Math.log10(took + 1e-9) + 6) / 6))));
+            button.style.setProperty("--long", String(Math.min(1, Math.max(0.02, (Math.log10((took ?? 0) + 1e-9) + 6) / 6))));
             button.onclick = () => {
                 element.querySelectorAll("[aria-pressed]").forEach((other) => other.removeAttribute("aria-pressed"));
                 button.setAttribute("aria-pressed", "true");
@@ -96,79 +106,101 @@
             return { id, button, from };
         }
 
-        /** The things of each box at a moment.
+        /** Makes an entry of the queue, or what has become of it: a run.
          * @param {TracedTick} tick
          * @param {TracedTick | undefined} before
-         * @param {TracedTick | undefined} next
-         * @param {TickMoment} now
-         * @param {AroundTick} world */
-        function thingsAt(tick, before, next, { part, at }, { names, coming, timers, descriptors }) {
-            const has = (/** @type {number} */ its, /** @type {number} */ number) => part > its || part === its && at >= number;
-            const idOf = (/** @type {TracedEvent} */ event) => `fd ${event.fd ?? "wake"}`;
-            const runs = drawnRuns(tick);
-            const where = { event: (/** @type {number} */ it) => has(3, Math.min(it, MOST.event - 1)), timer: (/** @type {number} */ it) => has(4, Math.min(it, MOST.timer - 1)) };
-            /** @param {TracedTick} tick
-             * @param {TracedTick | undefined} before
-             * @param {{run: TracedRun, at: number}} one
-             * @param {number} [took] */
-            function entry(tick, before, { run, at }, took) {
-                const { kind, words } = cause(tick, run, before, names);
-                const { event, timer } = run.by ?? {};
-                const from = event !== undefined ? tick.events[event] && idOf(tick.events[event]) : timer !== undefined ? `timer ${tick.tick} ${timer}`
-                    : run.by?.run === undefined ? undefined : `run ${tick.tick - 1} ${run.by.run}`;
-                const look = `by-${kind}${run.took > 0.05 && took !== undefined ? " is-late" : ""}`;
-                const is = run.what === "step" ? `A step of the task ${run.task}` : run.what === "callback" ? "A callback" : "The timer of a task that sleeps: it wakes the task, whose step waits for the next tick";
-                return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
-                    `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`, `It was queued by ${words}, and ran in tick ${tick.tick}, for ${time(run.took)}.`,
-                ], run.created_at], { from, took });
-            }
+         * @param {{run: TracedRun, at: number}} one
+         * @param {Map<number, string>} names
+         * @param {number} [took] how long it has run, if it has */
+        function entry(tick, before, { run, at }, names, took) {
+            const { event, timer: fired, run: queued } = run.by ?? {};
+            const cameFrom = tick.events[event ?? -1];
+            const from = cameFrom ? idOf(cameFrom) : fired !== undefined ? `timer ${tick.tick} ${fired}`
+                : queued !== undefined ? `run ${tick.tick - 1} ${queued}` : undefined;
+            const { kind, words } = cause(tick, run, before, names);
+            const is = {
+                step: `A step of the task ${run.task}`,
+                callback: "A callback",
+                wake: "The timer of a task that sleeps: it wakes the task, whose step waits for the next tick",
+            }[run.what];
+            const look = `by-${kind}${(took ?? 0) > LATE ? " is-late" : ""}`;
+            return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
+                `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`,
+                `It was queued by ${words}, and ran in tick ${tick.tick}, for ${time(run.took)}.`,
+            ], run.name ? undefined : run.created_at], { from, took });
+        }
 
-            for (const event of part >= 3 ? tick.events.slice(0, part === 3 ? at + 1 : MOST.event) : []) {
+        /** The descriptors that were ready last, and how many others there are. @type {BoxAt} */
+        const descriptorsAt = ({ events }, { part, at }, { names, descriptors }) => {
+            const found = events.slice(0, part < 3 ? 0 : part === 3 ? at + 1 : MOST.event);
+            for (const event of found) {
                 recent = [[idOf(event), event], ...recent.filter(([id]) => id !== idOf(event))];
             }
-            recent = recent.slice(0, RECENT);
-            const found = tick.events.filter((_, number) => has(3, number));
-            const shown = recent.map(([id, event]) => {
+            recent = recent.slice(0, MOST.event);
+            const all = recent.map(([id, event]) => {
                 const isFound = found.some((one) => idOf(one) === id);
-                const isNow = part === 3 && idOf(tick.events[at]) === id;
+                const isNow = part === 3 && idOf(events[at]) === id;
                 const name = event.fd === undefined ? "wake-up" : `fd ${event.fd}`;
                 const is = event.fd === undefined ? "another thread or a signal" : names.get(event.fd) ?? event.source;
-                return thing(id, `by-event ${isNow ? "is-now" : isFound ? "" : "is-faint"}`, [isFound ? `${name} ${readiness(event)}` : name, is], () => [[
+                const words = [isFound ? `${name} ${readiness(event)}` : name, is];
+                return thing(id, `by-event ${isNow ? "is-now" : isFound ? "" : "is-faint"}`, words, () => [[
                     `${descriptor(event, names)}: it ${readiness(event)}, as the selector last said.`,
                     event.source === "stream" ? "It's registered edge-triggered, so each change is reported once." : "",
                 ], event.reader ?? event.writer]);
-            }).sort((one, other) => one.id.localeCompare(other.id, undefined, { numeric: true }));
-            const due = tick.due.slice(0, MOST.timer).map((one, number) =>
-                thing(`timer ${tick.tick} ${number}`, `by-timer ${part === 4 && at === number ? "is-now" : has(4, number) ? "" : "is-waiting"}`, [timer(one), has(4, number) ? "due" : "the next"], () => [[
+            });
+            all.sort((one, other) => one.id.localeCompare(other.id, undefined, { numeric: true }));
+            const unseen = part < 3 ? 0 : Math.max(0, events.length - MOST.event);
+            const silent = (descriptors ?? 0) - unseen - all.filter(({ id }) => id !== idOf({})).length;
+            const rest = [unseen > 0 ? `${unseen} more are ready` : "", descriptors === undefined ? "" : `${many(silent)} others are silent`];
+            return { all, rest: rest.filter(Boolean).join(", ") };
+        };
+
+        /** The timers of a tick, and those that come later. @type {BoxAt} */
+        const timersAt = (tick, { part, at }, { coming, timers }) => {
+            const due = tick.due.map((one, number) => {
+                const isDue = part > 4 || part === 4 && at >= number;
+                const look = part === 4 && at === number ? "is-now" : isDue ? "" : "is-waiting";
+                const words = [timer(one), isDue ? "due" : "the next"];
+                return thing(`timer ${tick.tick} ${number}`, `by-timer ${look}`, words, () => [[
                     `${timer(one)}: it fired in tick ${tick.tick}. A timer goes from the heap into the ready queue when it's due.`,
-                ], one.created_at]));
-            const later = coming(tick).slice(0, COMING).map(({ what, at: when }, number) =>
-                thing(`coming ${number}`, "by-timer is-faint", [what, `in ${time(Math.max(0, when))}`], () => [[`${what}: it's in the heap, and due in ${time(Math.max(0, when))}.`]]));
-            const isIn = (/** @type {{run: TracedRun}} */ { run: { by } }) => by?.event !== undefined ? where.event(by.event) : by?.timer !== undefined ? where.timer(by.timer) : true;
-            const ran = part === 6 ? runs.length : part === 5 ? at + 1 : 0;
-            const over = part === 6 ? Infinity : part === 5 ? runs[at].at : 0;
-            const nexts = next?.tick === tick.tick + 1 ? runsOf(next).filter(({ run }) => (run.by?.run ?? Infinity) < over) : [];
-            const queue = [...runs.slice(ran).filter(isIn).map((one) => entry(tick, before, one)), ...nexts.map((one) => {
-                const made = entry(/** @type {TracedTick} */ (next), tick, one);
-                made.button.classList.add("is-next");
-                return made;
-            })];
-            const done = runs.slice(0, ran).map((one) => entry(tick, before, one, one.run.took));
-            if (part === 5) {
-                done.at(-1)?.button.classList.add("is-now");
-            }
-            const [unseen, silent] = [part < 3 ? 0 : tick.events.length - MOST.event, (descriptors ?? 0) - shown.filter(({ id }) => id !== "fd wake").length];
-            const others = [...unseen > 0 ? [`${unseen} more are ready`] : [], ...descriptors === undefined ? [] : [`${(silent - Math.max(0, unseen)).toLocaleString("en")} others are silent`]];
-            return {
-                descriptors: { all: shown, rest: others.join(", ") },
-                timers: { all: [...due, ...later].slice(0, MOST.timer), rest: timers === undefined ? "" : timers > later.length ? `${(timers - later.length).toLocaleString("en")} more` : "" },
-                queue: { all: queue.slice(0, MOST.run), rest: queue.length > MOST.run ? `and ${queue.length - MOST.run} more` : queue.length > 0 ? "" : "empty" },
-                runs: { all: done, rest: part === 6 && runsOf(tick).length > runs.length ? `and ${runsOf(tick).length - runs.length} more, which aren't drawn` : "" },
-            };
-        }
+                ], one.created_at]);
+            });
+            const later = coming().map(({ what, at: seconds }, number) => {
+                const when = `in ${time(Math.max(0, seconds))}`;
+                return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap, and due ${when}.`]]);
+            });
+            const all = [...due, ...later].slice(0, MOST.timer);
+            const unseen = (timers ?? 0) - later.length;
+            return { all, rest: unseen > 0 ? `${many(unseen)} more` : "" };
+        };
+
+        /** What waits in a tick, and what its runs have queued for the next one. @type {BoxAt} */
+        const queueAt = (tick, now, { before, next, names }) => {
+            const { part, at } = now;
+            const has = (/** @type {number} */ its, /** @type {number} */ number, /** @type {number} */ most) =>
+                part > its || part === its && at >= Math.min(number, most - 1);
+            const isQueued = (/** @type {TracedRun} */ { by }) => by?.event !== undefined ? has(3, by.event, MOST.event)
+                : by?.timer === undefined || has(4, by.timer, MOST.timer);
+            const waiting = drawnRuns(tick).slice(begun(tick, now)).filter(({ run }) => isQueued(run));
+            const over = part === 6 ? Infinity : part === 5 ? drawnRuns(tick)[at].at : 0;
+            const queued = next?.tick === tick.tick + 1 ? runsOf(next).filter(({ run }) => (run.by?.run ?? Infinity) < over) : [];
+            const later = queued.map((one) => entry(/** @type {TracedTick} */ (next), tick, one, names));
+            later.forEach(({ button }) => button.classList.add("is-next"));
+            const all = [...waiting.map((one) => entry(tick, before, one, names)), ...later];
+            const unseen = Math.max(0, all.length - MOST.run) + (part < 6 ? runsOf(tick).length - drawnRuns(tick).length : 0);
+            return { all: all.slice(0, MOST.run), rest: all.length === 0 ? "empty" : unseen > 0 ? `${many(unseen)} more` : "" };
+        };
+
+        /** What has run in a tick, and what's running. @type {BoxAt} */
+        const runsAt = (tick, now, { before, names }) => {
+            const all = drawnRuns(tick).slice(0, begun(tick, now)).map((one) => entry(tick, before, one, names, one.run.took));
+            all.at(-1)?.button.classList.toggle("is-now", now.part === 5);
+            const unseen = now.part === 6 ? runsOf(tick).length - all.length : 0;
+            return { all, rest: unseen > 0 ? `${many(unseen)} more, which aren't drawn` : "" };
+        };
 
         /** Puts things where they are now, and lets those that were elsewhere travel.
-         * @param {ReturnType<typeof thingsAt>} holds
+         * @param {Record<keyof typeof boxes, ReturnType<BoxAt>>} holds
          * @param {number} speed */
         function place(holds, speed) {
             const at = (/** @type {Element} */ one) => one.getBoundingClientRect();
@@ -202,23 +234,16 @@
         /** Draws a thread from what has queued a thing to where that is now.
          * @param {(element: Element) => DOMRect} at */
         function draw(at) {
-            const around = at(board);
+            const { left, top } = at(board);
             threads.replaceChildren(...[...things.values()].flatMap(({ button, from }) => {
                 const begin = things.get(from ?? "")?.button;
                 if (!begin) {
                     return [];
                 }
-                const [one, other] = [at(begin), at(button)];
-                const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-                const isBeside = other.left > one.right;
-                const isBack = one.left > other.right;
-                const [x, y] = isBeside ? [one.right, one.top + one.height / 2] : isBack ? [one.left, one.top + one.height / 2] : [one.left + one.width / 2, one.bottom];
-                const [toX, toY] = isBeside ? [other.left, other.top + other.height / 2] : isBack ? [other.right, other.top + other.height / 2] : [other.left + other.width / 2, other.top];
-                const [bendX, bendY] = isBeside || isBack ? [(toX - x) / 2, 0] : [0, (toY - y) / 2];
-                const [left, top] = [around.left, around.top];
-                path.setAttribute("d", `M${x - left} ${y - top} C${x - left + bendX} ${y - top + bendY} ${toX - left - bendX} ${toY - top - bendY} ${toX - left} ${toY - top}`);
-                path.setAttribute("class", button.className);
-                return [path];
+                const [[x, y, isBeside], [toX, toY]] = [edge(at(begin), at(button)), edge(at(button), at(begin))];
+                const bend = isBeside ? `${(x + toX) / 2} ${y} ${(x + toX) / 2} ${toY}` : `${x} ${(y + toY) / 2} ${toX} ${(y + toY) / 2}`;
+                const d = `M${x} ${y} C${bend} ${toX} ${toY}`;
+                return [svg("path", { d, transform: `translate(${-left} ${-top})`, class: button.className })];
             }));
         }
         new ResizeObserver(() => draw((one) => one.getBoundingClientRect())).observe(board);
@@ -228,30 +253,30 @@
          * @param {TickMoment} now
          * @param {Map<number, string>} names */
         function inWords(tick, { part, at }, names) {
-            const first = tick.events[0] ? `${descriptor(tick.events[0], names)} ${readiness(tick.events[0])}` : tick.due[0] ? `the time of ${timer(tick.due[0])}` : "nothing that it had to run";
+            const [event, due] = [tick.events[part === 3 ? at : 0], tick.due[part === 4 ? at : 0]];
+            const run = part === 5 ? drawnRuns(tick)[at].run : undefined;
+            const ready = event && `${descriptor(event, names)} ${readiness(event)}`;
+            const woke = ready ?? (due ? `the time of ${timer(due)}` : "nothing that it had to run");
             const says = [
-                () => `how long can it sleep? ${traces.why(tick)}.`,
-                () => `it sleeps for ${time(tick.slept)}. What wakes it: ${first}.`,
-                () => `${descriptor(tick.events[at], names)} ${readiness(tick.events[at])}.`,
-                () => `${timer(tick.due[at])} is due.`,
-                () => `“${nameOf(drawnRuns(tick)[at].run)}” runs for ${time(drawnRuns(tick)[at].run.took)}${drawnRuns(tick)[at].run.took > 0.05 ? ", and all others wait" : ""}.`,
-                () => `it's over, and was busy for ${time(busy(tick))}.`,
-            ][part - 1]();
-            return `Tick ${tick.tick.toLocaleString("en")}: ${says}`;
+                `how long can it sleep? ${traces.why(tick)}`,
+                `it sleeps for ${time(tick.slept)}. What wakes it: ${woke}`,
+                ready,
+                due && `${timer(due)} is due`,
+                run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
+                `it's over, and was busy for ${time(busy(tick))}`,
+            ][part - 1];
+            return `Tick ${many(tick.tick)}: ${says}.`;
         }
 
         return {
             element,
+            caption,
             momentsOf,
-            /** Shows a moment of a tick.
-             * @param {TracedTick} tick
-             * @param {TracedTick | undefined} before
-             * @param {TracedTick | undefined} next
-             * @param {TickMoment} now
-             * @param {AroundTick} world
-             * @param {number} speed */
-            show(tick, before, next, now, world, speed) {
-                const values = [tick.timeout === null ? "forever" : time(tick.timeout), tick.timeout === 0 ? "no" : time(tick.slept), `${tick.events.length}`, `${tick.due.length}`, `${runsOf(tick).length} in ${time(busy(tick))}`];
+            /** Shows a moment of a tick. @type {ReturnType<typeof window.workbook.loop_picture>["show"]} */
+            show(tick, now, around, speed) {
+                const { timeout, slept, events, due } = tick;
+                const values = [timeout === null ? "forever" : time(timeout), timeout === 0 ? "no" : time(slept),
+                    `${events.length}`, `${due.length}`, `${runsOf(tick).length} in ${time(busy(tick))}`];
                 [...parts.children].forEach((part, index) => {
                     part.classList.toggle("is-now", index + 1 === now.part);
                     /** @type {HTMLElement} */ (part.lastElementChild).textContent = values[index];
@@ -259,8 +284,9 @@
                 element.classList.toggle("is-asleep", now.part === 2);
                 element.classList.toggle("is-late", isLate(tick));
                 element.style.setProperty("--lasts", `${now.lasts / speed}s`);
-                caption.textContent = inWords(tick, now, world.names);
-                place(thingsAt(tick, before, next, now, world), speed);
+                caption.textContent = inWords(tick, now, around.names);
+                const [descriptors, timers, queue, runs] = [descriptorsAt, timersAt, queueAt, runsAt].map((box) => box(tick, now, around));
+                place({ descriptors, timers, queue, runs }, speed);
             },
             /** Says that the loop sleeps now.
              * @param {string} words */
@@ -270,9 +296,6 @@
                 element.classList.add("is-asleep");
                 caption.textContent = words;
             },
-            /** Lets screen readers hear what's shown, or not: a film would talk all the time.
-             * @param {boolean} isFilm */
-            film: (isFilm) => caption.setAttribute("aria-live", isFilm ? "off" : "polite"),
         };
     };
 })();

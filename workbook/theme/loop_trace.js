@@ -116,8 +116,10 @@
         /** @type {object[]} */
         const traceEvents = [["ticks", 1], ["what runs", 2]].map(([name, tid]) =>
             ({ ph: "M", name: "thread_name", pid: 1, tid, args: { name } }));
-        const add = (/** @type {string} */ name, /** @type {number} */ tid, /** @type {number} */ at, /** @type {number} */ took, /** @type {object} */ args) =>
+        /** @type {(name: string, tid: number, at: number, took: number, args: object) => void} */
+        const add = (name, tid, at, took, args) => {
             traceEvents.push({ ph: "X", cat: "loop", name, pid: 1, tid, ts: micro(at), dur: micro(took), args });
+        };
         ticks.forEach((tick, index) => {
             const awake = tick.began + tick.slept;
             if (tick.timeout !== 0) {
@@ -136,5 +138,5 @@
         return JSON.stringify({ traceEvents, displayTimeUnit: "ns" });
     }
 
-    window.workbook.traces = { time, nameOf, runsOf, busy, isLate, why, descriptor, readiness, timer, cause, parse, longest, traceEvents };
+    window.workbook.traces = { LATE, time, nameOf, runsOf, busy, isLate, why, descriptor, readiness, timer, cause, parse, longest, traceEvents };
 })();

@@ -85,8 +85,8 @@
         const said = status("said");
         const check = button("Check", () => {
             const { mustBe, says } = left();
-            if (mustBe || (says !== "" && !said.textContent?.endsWith("leave it so."))) {
-                said.textContent = mustBe ? says : `${says} Press Check once more to leave it so.`;
+            if (mustBe || (says !== "" && !said.textContent?.endsWith("leave it like that."))) {
+                said.textContent = mustBe ? says : `${says} Press Check once more to leave it like that.`;
                 return;
             }
             const all = asksInTurn ? next() : typed();

@@ -113,10 +113,13 @@ interface TickMoment {
     lasts: number;
 }
 
-/** What's known around a tick: what the descriptors are, the timers that are to come, and how many there are. */
+/** What's known around a tick: those beside it, what the descriptors are, the timers that are to come, and how many
+ * there are. */
 interface AroundTick {
+    before?: TracedTick;
+    next?: TracedTick;
     names: Map<number, string>;
-    coming: (tick: TracedTick) => { what: string, at: number }[];
+    coming: () => { what: string, at: number }[];
     timers?: number;
     descriptors?: number;
 }
@@ -127,6 +130,9 @@ interface Thing {
     button: HTMLButtonElement;
     from?: string;
 }
+
+/** What a box of the picture holds at a moment of a tick: things, and in words what isn't drawn. */
+type BoxAt = (tick: TracedTick, now: TickMoment, around: AroundTick) => { all: Thing[], rest: string };
 
 /** What can be shown as it stood at each moment of a run. */
 interface Drawn {
@@ -226,6 +232,7 @@ interface Window {
             make: <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, ...content: (Node | string)[]) => HTMLElementTagNameMap[Tag];
             button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
             group: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
+            svg: <Name extends keyof SVGElementTagNameMap>(name: Name, attributes: Record<string, string | number>, ...content: (Node | string)[]) => SVGElementTagNameMap[Name];
             link: (text: string, href: string) => HTMLAnchorElement;
             status: (className: string) => HTMLElement;
             table: (className: string, name: string, titles: string[], body: Node) => HTMLElement;
@@ -234,6 +241,8 @@ interface Window {
         };
         /** What a trace of ticks says. */
         traces: {
+            /** What holds the loop for longer than this, in seconds, makes the others late. */
+            LATE: number;
             time: (seconds: number) => string;
             nameOf: (run: TracedRun) => string;
             runsOf: (tick: TracedTick) => { run: TracedRun, at: number }[];
@@ -250,10 +259,11 @@ interface Window {
         };
         loop_picture: (tell: (words: string[], made?: string) => void) => {
             element: HTMLElement;
+            /** Says what's shown. */
+            caption: HTMLElement;
             momentsOf: (tick: TracedTick) => TickMoment[];
-            show: (tick: TracedTick, before: TracedTick | undefined, next: TracedTick | undefined, now: TickMoment, around: AroundTick, speed: number) => void;
+            show: (tick: TracedTick, now: TickMoment, around: AroundTick, speed: number) => void;
             sleeps: (words: string) => void;
-            film: (isFilm: boolean) => void;
         };
         connect: (how: Connecting) => Connection;
         /** How a prediction is asked for. */

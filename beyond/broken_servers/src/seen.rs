@@ -13,7 +13,7 @@ pub(crate) struct Seen {
     pub(crate) log: Vec<(Time, String)>,
     /// How much of that the ticks show already.
     pub(crate) told: usize,
-    /// What each client has received behind its last line.
+    /// What each client has received after its last line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
     /// When the loop has slept until a timer of its own.
     pub(crate) timers: Vec<Time>,
@@ -67,7 +67,7 @@ impl Played {
         self.when(&format!("{who} receives {line:?}"))
     }
 
-    /// Returns what a client has received behind its last line.
+    /// Returns what a client has received after its last line.
     pub fn rest(&self, who: &str) -> &[u8] {
         let rest = self.seen.rests.iter().find(|(name, _)| *name == who);
         rest.map_or(&[], |(_, rest)| rest)

@@ -40,7 +40,7 @@ pub enum Act {
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts what it has received behind its last line, which should be this many bytes.
+    /// Counts what it has received after its last line, which should be this many bytes.
     Counts(usize),
     /// Closes its connection.
     Leaves,

@@ -69,6 +69,26 @@ async def channel_of_one(count):
     return thread_time_ns() - began
 
 
+async def one_message(count):
+    loop, began, waiting = asyncio.get_running_loop(), thread_time_ns(), []
+
+    async def receive():
+        total = 0
+        for _ in range(count):
+            future = loop.create_future()
+            waiting.append(future)
+            total += await future
+        return total
+
+    receiver = asyncio.create_task(receive())
+    for number in range(count):
+        while not waiting:
+            await asyncio.sleep(0)
+        waiting.pop().set_result(number)
+    assert await receiver == sum(range(count))
+    return thread_time_ns() - began
+
+
 async def wait(future):
     return await future
 
@@ -95,6 +115,7 @@ LOADS = {
     "spawn_and_join": spawn_and_join,
     "yield_in_turn": yield_in_turn,
     "channel_of_one": channel_of_one,
+    "one_message": one_message,
     "cancel": cancel,
 }
 

@@ -36,7 +36,7 @@ fn a_thread_wakes_a_loop_in_three_ways() {
 
 #[test]
 fn every_runtime_does_each_load_of_tasks() {
-    check_quickly("tasks", "| step 06 |", 5);
+    check_quickly("tasks", "| step 06 |", 6);
 }
 
 #[test]

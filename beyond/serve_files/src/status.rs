@@ -23,7 +23,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    /// Returns the code and its reason phrase, as they stand in a status line.
+    /// Returns the code and its reason phrase, as they are in a status line.
     pub(crate) fn line(self) -> &'static str {
         match self {
             Status::Ok => "200 OK",

@@ -8,7 +8,10 @@ mod support;
 use std::fs::{self, File};
 use std::io::Read;
 use std::net::SocketAddr;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 use rustix::net::sockopt::set_socket_recv_buffer_size;
@@ -110,4 +113,38 @@ fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
         let body = without_head(received);
         assert!(large().starts_with(&body), "{} bytes", body.len());
     }
+}
+
+/// It's looked for whether a piece is in memory, and then it's sent. In between, or in the middle of
+/// the call, the file can become shorter. Nothing would report room in a socket that has room.
+#[test]
+fn a_file_whose_end_comes_and_goes_delays_no_client() {
+    const SHORTER: u64 = LARGE as u64 - 4096;
+    let directory = directory("large_comes_and_goes");
+    let address = serve(&directory, Limits { piece: Duration::MAX, ..Limits::default() });
+    let path = directory.join("hole.bin");
+    let file = File::create_new(&path).unwrap();
+    file.set_len(LARGE as u64).unwrap();
+    let reading = File::open(path).unwrap();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Relaxed) {
+                file.set_len(SHORTER).unwrap();
+                file.set_len(LARGE as u64).unwrap();
+                // So that it's in memory. What's there longest is what the server finds.
+                for _ in 0..10 {
+                    reading.read_exact_at(&mut [0], LARGE as u64 - 1).unwrap();
+                }
+            }
+        });
+        for _ in 0..200 {
+            let mut client = Client::connect(address);
+            let request = "GET /hole.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=5000000-\r\n\r\n";
+            client.send(request.repeat(20));
+            client.end();
+            assert!(client.rest().starts_with(b"HTTP/1.1 206 Partial Content\r\n"));
+        }
+        is_over.store(true, Relaxed);
+    });
 }

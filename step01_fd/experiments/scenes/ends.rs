@@ -80,7 +80,7 @@ scene!(
 /// `the server reads:  Bytes(5)`, because the client's bytes had arrived before it closed. But it
 /// closed without reading its answer, so the kernel tells the server by a reset that these 7 bytes
 /// are lost. The server gets that error once, as `ConnectionReset`. After it, a read returns the
-/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection and not to
+/// end, and a write fails with `BrokenPipe`. This is a reason to close one connection but not to
 /// end the server.
 fn reset(t: Transcript) -> anyhow::Result<()> {
     let (mut client, server) = connection()?;

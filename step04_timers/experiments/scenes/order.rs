@@ -47,7 +47,7 @@ scene!(
     five_timers,
     "Timers are set for 500, 200, 300, 900 and 100 ms. Which are due at 99, at 300, at 900 ms?"
 );
-/// `due at 300 ms: 100 200 300`: by deadline and not in the order of the pushes, and with the timer
+/// `due at 300 ms: 100 200 300`: by deadline, not in the order of the pushes, and with the timer
 /// for 300 ms, which is due from that moment on. A heap isn't a sorted list: it only knows which
 /// entry is the earliest and works out the next one after each pop. The scene pops until the
 /// earliest isn't due, so 500 and 900 stay until their time has come.

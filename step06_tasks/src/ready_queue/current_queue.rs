@@ -1,10 +1,17 @@
-//! The queue that this thread is running, so that a wake-up on the same thread needs no lock.
+//! What wakes a task on its queue's own thread, where that needs no lock: the queue that this thread
+//! is running, and a waker for what stays on this thread.
 
 use std::cell::RefCell;
+use std::fmt;
+use std::hash::Hash;
+use std::ptr;
+use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Waker};
 
 use super::ReadyQueue;
-use crate::any_task::TaskId;
+use crate::any_task::{AnyTaskBody, TaskId, ask_current};
+use crate::{AnyTask, Runnable};
 
 /// Tells one queue from another, on any thread.
 pub(crate) type QueueId = u64;
@@ -29,13 +36,32 @@ pub struct Entered {
     before: Option<ReadyQueue>,
 }
 
-impl Entered {
+impl ReadyQueue {
+    /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
+    /// straight into the queue, without a lock.
+    ///
+    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
+    /// ticks, because it wakes tasks between two calls of `run_ready`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a task enters its own queue: while its step runs, it couldn't take the next step.
     #[inline]
-    pub(crate) fn new(queue: &ReadyQueue) -> Self {
-        if is_entered(queue.shared.id) {
+    pub fn enter(&self) -> Entered {
+        assert!(
+            !self.shared.is_in_a_step.get(),
+            "this queue is already running: a task can't run it again, but hands it work with \
+             call_soon or create_task"
+        );
+        if is_entered(self.shared.id) {
             return Entered { is_first: false, before: None };
         }
-        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(queue.clone())) }
+        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
+    }
+
+    /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
+    pub fn is_entered(&self) -> bool {
+        is_entered(self.shared.id)
     }
 }
 
@@ -71,3 +97,90 @@ pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     CURRENT_QUEUE.try_with(wake).unwrap_or(false)
 }
 // ANCHOR_END: wake_task
+
+/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
+/// which isn't stable yet: `std::task::LocalWaker`.)
+#[derive(Clone)]
+pub struct LocalWaker {
+    wakes: Wakes,
+}
+
+#[derive(Clone)]
+enum Wakes {
+    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
+    Task(Weak<dyn AnyTaskBody>),
+    /// The waker of something that the current task doesn't poll itself. A `select`, for example,
+    /// can hand a waker of its own to the futures that it polls.
+    Other(Waker),
+}
+
+impl LocalWaker {
+    /// Returns a waker for what is polled with this context. (A future that polls others, like a
+    /// `select`, can hand them another waker, and then this returns that waker.)
+    #[inline]
+    pub fn of(context: &Context<'_>) -> Self {
+        let own = ask_current(|task| {
+            let is_its_own = task.body.control().is_woken_by(context.waker());
+            is_its_own.then(|| Rc::downgrade(&task.body))
+        });
+        let wakes = match own {
+            Some(task) => Wakes::Task(task),
+            None => Wakes::Other(context.waker().clone()),
+        };
+        LocalWaker { wakes }
+    }
+
+    /// Queues a step of the task, unless it's queued already or has ended.
+    #[inline]
+    pub fn wake(self) {
+        match self.wakes {
+            Wakes::Task(task) => {
+                if let Some(body) = task.upgrade() {
+                    let task = AnyTask { body };
+                    task.body.control().queue.push(Runnable::Step(task.clone()));
+                }
+            }
+            Wakes::Other(waker) => waker.wake(),
+        }
+    }
+
+    /// Returns true if both wake the same task. If they wake something other than a task, the
+    /// answer can be false although they wake the same; see [`Waker::will_wake`].
+    pub fn will_wake(&self, other: &LocalWaker) -> bool {
+        match (&self.wakes, &other.wakes) {
+            (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
+            (Wakes::Other(waker), Wakes::Other(other)) => waker.will_wake(other),
+            _ => false,
+        }
+    }
+
+    /// Returns the task that it wakes, if it wakes one of this thread that still exists.
+    pub fn task(&self) -> Option<AnyTask> {
+        match &self.wakes {
+            Wakes::Task(task) => task.upgrade().map(|body| AnyTask { body }),
+            Wakes::Other(_) => None,
+        }
+    }
+
+    /// Returns true if it's known to wake nothing, because its task has ended.
+    pub fn wakes_nothing(&self) -> bool {
+        match &self.wakes {
+            Wakes::Task(task) => task.upgrade().is_none_or(|task| task.done()),
+            Wakes::Other(_) => false,
+        }
+    }
+
+    /// Returns what tells it from the wakers that wake something else, as long as it exists.
+    pub fn id(&self) -> impl Eq + Hash + use<> {
+        match &self.wakes {
+            Wakes::Task(task) => (task.as_ptr().cast::<()>(), None),
+            Wakes::Other(waker) => (waker.data(), Some(ptr::from_ref(waker.vtable()))),
+        }
+    }
+}
+
+impl fmt::Debug for LocalWaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalWaker").finish_non_exhaustive()
+    }
+}

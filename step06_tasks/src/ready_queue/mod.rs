@@ -37,13 +37,12 @@ use std::{fmt, io};
 
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::any_task::TaskId;
-use crate::control::take_step;
+use crate::any_task::{TaskId, take_step};
 use crate::observer::Observation;
 use crate::{AnyTask, Handle, Observer, Ran, Runnable};
 
-pub use current_queue::Entered;
 use current_queue::QueueId;
+pub use current_queue::{Entered, LocalWaker};
 use remote::BATCH;
 pub(crate) use remote::Message;
 pub use remote::{Drain, QueueHandle};
@@ -169,10 +168,11 @@ impl ReadyQueue {
             self.take_ahead();
         }
         let runnable = runnable.into();
-        if let Runnable::Step(task) = &runnable
-            && !task.body.control().note_wake()
-        {
-            return;
+        if let Runnable::Step(task) = &runnable {
+            let control = task.body.control();
+            if control.ended.get() || control.queued.replace(true) {
+                return;
+            }
         }
         let mut ready = self.shared.ready.borrow_mut();
         // The room of a burst that's over is given back.
@@ -348,30 +348,6 @@ impl ReadyQueue {
     /// Cancels every task that hasn't ended and returns their number.
     pub fn cancel_all_tasks(&self) -> usize {
         self.all_tasks().iter().filter(|task| task.cancel()).count()
-    }
-
-    /// Enters the queue on this thread: until the guard is dropped, a wake-up on this thread goes
-    /// straight into the queue, without a lock.
-    ///
-    /// [`run_ready`](ReadyQueue::run_ready) enters by itself. A loop enters too, once for all its
-    /// ticks, because it wakes tasks between two calls of `run_ready`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if a task enters its own queue: while its step runs, it couldn't take the next step.
-    #[inline]
-    pub fn enter(&self) -> Entered {
-        assert!(
-            !self.shared.is_in_a_step.get(),
-            "this queue is already running: a task can't run it again, but hands it work with \
-             call_soon or create_task"
-        );
-        Entered::new(self)
-    }
-
-    /// Returns true if this thread has entered the queue and hasn't entered another queue since.
-    pub fn is_entered(&self) -> bool {
-        current_queue::is_entered(self.shared.id)
     }
 
     #[inline]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::rc::Rc;
 
-use crate::control::Control;
+use crate::any_task::Control;
 use crate::{AnyTask, Error, Handle, ReadyQueue};
 
 pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;

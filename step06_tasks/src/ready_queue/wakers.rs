@@ -1,17 +1,17 @@
 //! What wakes a task when it can continue: its waker, which works from any thread.
 //!
-//! A [`Waker`] has to be `Send`, and the task isn't: it stays on the loop's thread, in types that
-//! need no lock. So the waker holds only the task's id, by which the queue finds the task. An id
-//! that comes too late finds nothing.
+//! A [`Waker`](std::task::Waker) has to be `Send`, and the task isn't: it stays on the loop's
+//! thread, in types that need no lock. So the waker holds only the task's id, by which the queue
+//! finds the task. An id that comes too late finds nothing.
 //!
 //! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
-//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
+//! future, a timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
 //! [`LocalWaker`](crate::LocalWaker) is enough. A task that waits only for such things never shares
 //! its waker, so the next task's step can have it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
-use std::task::{Wake, Waker};
+use std::task::Wake;
 
 use super::current_queue;
 use super::remote::{Message, QueueHandle};
@@ -85,13 +85,6 @@ impl TaskWaker {
     #[inline]
     pub(crate) fn assign(&self, task: TaskId) {
         self.task.store(task, Ordering::Relaxed);
-    }
-
-    /// Returns true if the waker was made of this state. A waker that was made of an `Arc` has its
-    /// address as its data. No other state can have that address as long as this one exists.
-    #[inline]
-    pub(crate) fn is_state_of(self: &Arc<Self>, waker: &Waker) -> bool {
-        waker.data() == Arc::as_ptr(self).cast()
     }
 
     /// Returns true if no waker was made of it that still exists: this is the only reference.

@@ -46,7 +46,7 @@ scene!(
     a_runner_and_ctrl_c,
     "Ctrl-C ends the first main of a runner. What does it do during the second and afterwards?"
 );
-/// SIGINT is the runner's only while a main runs and cancels that main: `interrupted; SIGINT is
+/// SIGINT is the runner's only while a main runs, and it cancels that main: `interrupted; SIGINT is
 /// the runner's = false`. The third main swallows that request and makes a request of its own, so
 /// it wasn't ended by Ctrl-C alone, and the runner says `cancelled` and not `interrupted`. The
 /// fourth main replaces the runner's handler, so the runner doesn't remove the new handler: `ends;

@@ -90,8 +90,9 @@ impl EventLoop {
 
     fn queue_signal_handlers(&self) {
         let handlers = self.core.signal_handlers.borrow();
-        let Some(signals) = &handlers.signals else { return };
-        for signal in signals.take() {
+        // Mostly it was a thread that has woken the loop.
+        let arrived = handlers.signals.as_ref().filter(|signals| signals.has_arrived());
+        for signal in arrived.into_iter().flat_map(Signals::take) {
             let callback = handlers.callbacks.iter().find(|(handled, _)| *handled == signal);
             if let Some((_, handle)) = callback {
                 self.core.queue.push(Handle::clone(handle));

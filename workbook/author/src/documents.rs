@@ -13,7 +13,7 @@
 //! ````
 //!
 //! `Expect` quotes what the reader must be told. `Hangs.` in its place means that some scene or
-//! trial never ends. Other lines are for people. Right answers stand in a fold, `<details>`, so
+//! trial never ends. Other lines are for people. Right answers are in a fold, `<details>`, so
 //! that the page doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each
@@ -47,7 +47,7 @@ use judging::workbook::read;
 pub struct Answer {
     /// Whether the checks have to accept it.
     pub kind: AnswerKind,
-    /// What the heading says of it.
+    /// What the heading says about it.
     pub name: String,
     /// The function's body.
     pub body: String,

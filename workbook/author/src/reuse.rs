@@ -1,10 +1,10 @@
 //! Proves that later steps run what the reader writes.
 //!
-//! We build one copy of all steps, in which the body of each exercise begins with a switch: it
-//! panics if an environment variable names the exercise. Then, for one exercise at a time, we talk
-//! to every later server, and play some scenes. The last of the servers is `serve_files`. A program
-//! that fails has run the exercise. If no later program fails, the exercise must give a reason in
-//! `only_here`; if one does, `only_here` must be empty.
+//! We build one copy of all steps, in which the body of each exercise begins with a switch: it ends
+//! the program if an environment variable names the exercise. Then, for one exercise at a time, we
+//! talk to every later server, and play some scenes. The last of the servers is `serve_files`. A
+//! program that fails has run the exercise. If no later program fails, the exercise must give a
+//! reason in `only_here`; if one does, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -51,7 +51,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     }
     let programs = switched::build(workbook, &exercises)?;
     for program in &programs {
-        ensure!(program.works(None)?, "{} fails, though no exercise panics", program.name);
+        ensure!(program.works(None)?, "{} fails, though no exercise ends it", program.name);
     }
 
     let users = some_at_a_time(exercises.len(), |number| users(&programs, &exercises[number]));
@@ -70,7 +70,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when the exercise panics.
+/// Returns the programs of later steps that fail when the exercise ends them.
 fn users(
     programs: &[Program],
     OfAStep { place, exercise, .. }: &OfAStep,
@@ -124,11 +124,11 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works although the exercise with the number `panics` panics.
-    fn works(&self, panics: Option<&str>) -> anyhow::Result<bool> {
+    /// Returns true if the program works although the exercise with the number `ends` would end it.
+    fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());
-        if let Some(number) = panics {
+        if let Some(number) = ends {
             command.env(SWITCH, number);
         }
         match &self.kind {

@@ -1,4 +1,4 @@
-//! Compares what a verdict says of a page that runs as a reader's does with what it says inside
+//! Compares what a verdict says about a page that runs as a reader's does with what it says inside
 //! another program's sandbox: for every known body, the starters and the references among them,
 //! every scene and every trial of its exercise has to say the same.
 

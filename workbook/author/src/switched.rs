@@ -1,4 +1,4 @@
-//! A copy of the steps in which each exercise can be made to panic.
+//! A copy of the steps in which each exercise can be made to end the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use super::reuse::{FILE_SERVER, OfAStep, Program, ProgramKind};
 use judging::notebook::source::Function;
 use judging::workbook::{Workbook, file_names, read, write};
 
-/// The environment variable with the number of the exercise that should panic.
-pub(super) const SWITCH: &str = "WORKBOOK_PANICS";
+/// The environment variable with the number of the exercise that should end the program.
+pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
 /// Makes the copy, builds it once, and returns its programs.
 pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Result<Vec<Program>> {
@@ -124,14 +124,17 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
 }
 
 /// Returns the code of a switch. It reads the environment only once, because a function with a
-/// switch can run a million times.
+/// switch can run a million times. It's no panic, since that would only end a task, perhaps one
+/// whose error nothing asks for.
 fn switch(number: &str) -> String {
     format!(
         "{{
-            static PANICS: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {{
+            static ENDS: ::std::sync::LazyLock<bool> = ::std::sync::LazyLock::new(|| {{
                 ::std::env::var({SWITCH:?}).is_ok_and(|number| number == {number:?})
             }});
-            assert!(!*PANICS, \"exercise {number} panics on purpose\");
+            if *ENDS {{
+                ::std::process::abort();
+            }}
         }}
 "
     )

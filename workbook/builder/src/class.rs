@@ -177,7 +177,7 @@ fn addresses() -> Result<Vec<(IpAddr, String)>> {
     Ok(addresses)
 }
 
-/// Returns an address as it stands in a URL.
+/// Returns an address as it is in a URL.
 fn host(ip: IpAddr) -> String {
     match ip {
         IpAddr::V4(ip) => ip.to_string(),

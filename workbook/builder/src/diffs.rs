@@ -27,7 +27,7 @@ const PAIRS: [(&str, &str); 3] = [
 /// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 
-/// What `diffs.toml` says of one hunk.
+/// What `diffs.toml` says about one hunk.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Label {
     file: String,

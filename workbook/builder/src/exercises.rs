@@ -68,7 +68,7 @@ impl ExerciseSource {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }
 
-    /// Returns what stands in place of its body.
+    /// Returns what replaces its body.
     pub(crate) fn todo(&self) -> String {
         todo(&self.number)
     }

@@ -1,7 +1,7 @@
 //! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and
 //! the few answers of a question in a fold.
 //!
-//! A form's data stands in the page, in a block that browsers don't show. `theme/predict.js` makes
+//! A form's data is in the page, in a block that browsers don't show. `theme/predict.js` makes
 //! the form of it. So a page works from a file and says the same without scripts.
 
 use std::collections::BTreeMap;

@@ -25,7 +25,7 @@ const LENGTH: usize = 160;
 /// The first page has both names.
 const FIRST: [&str; 2] = ["index.html", "preface.html"];
 
-/// What `book.toml` says of the whole book.
+/// What `book.toml` says about the whole book.
 struct Site {
     title: String,
     about: String,

@@ -187,7 +187,7 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
-/// Returns what a page says of the outcome of a scene that it asks for, in Markdown.
+/// Returns what a page says about the outcome of a scene that it asks for, in Markdown.
 pub(crate) fn explanation_of<'a>(
     page: &'a str,
     package: &str,

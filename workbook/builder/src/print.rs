@@ -140,7 +140,7 @@ impl Paper {
                 writeln!(self.text, "<p class=\"question\">{summary}</p>")?;
                 self.answer(&opened(fold.inside)?)
             }
-            // It comes right behind its transcript and explains that.
+            // It comes right after its transcript and explains that.
             Fate::Explains => {
                 let inside = opened(fold.inside)?;
                 let answer = self.answers.last_mut().context("it explains nothing")?;

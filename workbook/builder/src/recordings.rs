@@ -1,7 +1,7 @@
 //! Recordings of scenes: what a page steps through, forward and back.
 //! `cargo run -p author -- record` makes them.
 //!
-//! A recording stands in the page as data, after what the page shows of its scene, and
+//! A recording is in the page as data, after what the page shows of its scene, and
 //! `theme/recording.js` makes a player of it. Without scripts and on paper, the page has nothing of
 //! it. mdBook sees only a mark, as it does for the folds, so the search index hasn't got it either.
 

@@ -47,7 +47,7 @@ impl Entrance {
     /// Fails unless someone has typed the code.
     pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
         if self.wrong_codes.get() >= WRONG_CODES {
-            let why = "too many wrong codes: this class lets nobody in any more";
+            let why = "too many wrong codes: this class lets nobody else in";
             return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, why));
         }
         if is_code(typed, code) {

@@ -63,7 +63,7 @@ pub(crate) enum Event {
     },
 }
 
-/// What a student's runner says of their page.
+/// What a student's runner says about their page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {
@@ -76,7 +76,7 @@ pub(crate) struct Report {
     pub(crate) green: BTreeSet<String>,
 }
 
-/// What the runner says of an exercise.
+/// What the runner says about an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     #[serde(rename = "green")]

@@ -26,7 +26,7 @@ const BEGINS: &str = "{\"event\":\"begun\",";
 /// How long that line can be.
 const LONGEST_BEGIN: u64 = 4096;
 
-/// The file, open for writing behind its end.
+/// The file, open for appending.
 #[derive(Debug, Clone)]
 pub(crate) struct Kept {
     path: PathBuf,
@@ -95,7 +95,7 @@ impl Kept {
         Ok(name)
     }
 
-    /// Writes lines behind the end, to the disk. If that fails, they're cut off again.
+    /// Appends lines and writes them to the disk. If that fails, they're cut off again.
     pub(crate) async fn append(&mut self, lines: Vec<u8>) -> Result<()> {
         let added = lines.len() as u64;
         let writer = self.clone();

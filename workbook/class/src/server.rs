@@ -276,7 +276,7 @@ struct Named {
     names: Vec<String>,
 }
 
-const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class does no such thing");
+const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class can't do that");
 
 impl Class {
     async fn answer(self, request: Request<Incoming>) -> Reply {

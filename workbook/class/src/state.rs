@@ -94,7 +94,7 @@ impl State {
         let not_here = Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class");
         let is_here = |student: &u32| self.students.get(student).map(drop).ok_or(not_here);
         match event {
-            Event::Joined { .. } if self.is_shut => conflict("the class lets nobody in any more"),
+            Event::Joined { .. } if self.is_shut => conflict("the class lets nobody else in"),
             Event::Joined { name, .. } => {
                 self.check_name(&Likeness::of(name))?;
                 if self.students.len() >= MOST {

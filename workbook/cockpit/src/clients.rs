@@ -37,7 +37,7 @@ impl Clients {
     pub(crate) fn connected(&self, io: &Io<TcpStream>) {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
-        task.set_name(&format!("connection from {address}"));
+        task.set_name("a new connection");
         let does = "has asked for nothing yet".to_owned();
         // Looking at all of them each time would take longer the more there are.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
@@ -111,7 +111,7 @@ impl Clients {
     }
 }
 
-/// Returns what the kernel says of the first epoll object of this process, which is the loop's:
+/// Returns what the kernel says about the first epoll object of this process, which is the loop's:
 /// descriptors, each with what it's watched for. See `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {

@@ -279,7 +279,7 @@ impl Cockpit {
                 Ok(json(&json!({})))
             }
             "/cockpit/idle" => self.hold_idle_connections().await,
-            _ => Err(Refusal(StatusCode::NOT_FOUND, "the cockpit does no such thing")),
+            _ => Err(Refusal(StatusCode::NOT_FOUND, "the cockpit can't do that")),
         }
     }
 

@@ -32,7 +32,7 @@ pub struct Exercise {
     pub task: String,
     /// How long it takes, in minutes.
     pub minutes: u8,
-    /// The sections that a reader has to know besides the one that the exercise stands in, such as
+    /// The sections that a reader has to know besides the one that the exercise is in, such as
     /// `step01#what-is-4`.
     pub needs: Vec<String>,
     /// What a brief shows around the function: anchors in its file, or `other.rs#anchor` for one
@@ -40,7 +40,7 @@ pub struct Exercise {
     /// Without any, the function stands by itself.
     pub around: Vec<String>,
     /// Nothing asks for it but a path that names it: everywhere else it's given. The others don't
-    /// need it, and it stands behind them.
+    /// need it, and it comes after them.
     pub is_optional: bool,
     /// The reason why no later step runs the body. `None` if a later step does, which a check
     /// proves.

@@ -30,7 +30,7 @@ pub struct Path {
 /// What to do before what a path `ends` with, as long as the reader's layers aren't in use.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
-/// The sections that are read on a path. Each is a heading's id behind its chapter, as in
+/// The sections that are read on a path. Each is a heading's id after its chapter, as in
 /// `step01#what-is-4`, or behind nothing, as in `#questions`, for those of all chapters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sections {

@@ -4,13 +4,13 @@
 //! same, and X holds whatever body the function has. `Free: whether X holds.` is a body's own
 //! choice. Only the first is told to a reader whose body has turned green.
 
-/// Returns what stands behind `Not checked: ` in a function's docs: a sentence or more for each
+/// Returns what follows `Not checked: ` in a function's docs: a sentence or more for each
 /// promise that nothing checks.
 pub fn not_checked(function: &str) -> Vec<String> {
     marked(function, "Not checked: ")
 }
 
-/// Returns what stands behind `Free: ` in a function's docs: what its body may choose.
+/// Returns what follows `Free: ` in a function's docs: what its body may choose.
 pub fn free(function: &str) -> Vec<String> {
     marked(function, "Free: ")
 }

@@ -35,7 +35,7 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, stage) in page.step.exercises.iter().enumerate() {
         let name = program_of(index + 1);
-        // What rustc says of a stage's program is about our own lines.
+        // What rustc says about a stage's program is about our own lines.
         let (notebook, package) = (&page.notebook, page.step.package);
         let program = ("--example", name.as_str());
         let built = build_program(notebook, package, program, Messages::Kept, Profile::Dev)?;
@@ -122,7 +122,7 @@ fn is_of_a_stage(problem: &Problem) -> bool {
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }
 
-/// Returns the line of the contract that stands above the place of an error.
+/// Returns the line of the contract that is above the place of an error.
 fn wanted(problem: &Problem) -> Option<String> {
     let begin = &problem.place.as_ref()?.begin;
     let text = fs::read_to_string(&begin.file).ok().filter(|_| begin.file.ends_with(CONTRACT))?;

@@ -20,7 +20,7 @@ const BYTES_SENT: usize = 200;
 const BYTES_RETRANS: usize = 208;
 const LENGTH: usize = 216;
 
-/// What the kernel says of a TCP socket.
+/// What the kernel says about a TCP socket.
 struct Info([u8; LENGTH]);
 
 impl Info {

@@ -1,7 +1,8 @@
 //! The memory that a piece of code allocates, counted by an allocator for trials and tests.
 //!
-//! What the kernel says of a process's memory is too coarse to see a buffer that one client keeps.
-//! So a program makes [`Counting`] its global allocator and asks what its thread has allocated.
+//! What the kernel says about a process's memory is too coarse to show a buffer that one client
+//! keeps. So a program makes [`Counting`] its global allocator and asks what its thread has
+//! allocated.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -33,7 +33,7 @@ pub struct Section {
     pub id: String,
     /// The number of its words, as its source has them.
     pub words: usize,
-    /// The numbers of the exercises that stand in it.
+    /// The numbers of the exercises in it.
     pub exercises: Vec<String>,
     /// The scenes that it shows with their transcripts: `step02_epoll/ghost`.
     shows: Vec<String>,
@@ -52,7 +52,7 @@ pub struct Prediction {
     pub(crate) helpers: Vec<String>,
     /// The list of wrong answers that the chapter expects.
     wrong: String,
-    /// What the chapter says of the outcome: paragraphs, lists and commands.
+    /// What the chapter says about the outcome: paragraphs, lists and commands.
     explanation: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl Chapter {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
-    /// Returns what the chapter says of a scene's outcome: paragraphs with an empty line between
+    /// Returns what the chapter says about a scene's outcome: paragraphs with an empty line between
     /// them. `None` if it doesn't ask for the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.prediction(package, scene)?.explanation.as_deref()
@@ -186,7 +186,7 @@ impl Chapter {
         place.map_or(&[], |place| &self.sections[place + 1..])
     }
 
-    /// Returns the section that an exercise stands in.
+    /// Returns the section that an exercise is in.
     pub fn section_with(&self, exercise: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }

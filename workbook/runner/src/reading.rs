@@ -105,7 +105,7 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't come past: those behind the last
+/// Returns the sections before an exercise that the reader hasn't come past: those after the last
 /// one before it that's theirs to write.
 pub fn before<'a>(
     chapter: &'a Chapter,

@@ -32,8 +32,7 @@ impl Report<'_> {
             text += &self.terminal.wrap("", &about);
         } else {
             for file in &opened.made {
-                let about =
-                    format!("{} was missing, so the workbook has made it again.", shown(file));
+                let about = format!("{} was missing, so it was made again.", shown(file));
                 text += &self.terminal.wrap("", &about);
             }
         }

@@ -80,7 +80,7 @@ fn machine(notebook: &Notebook) -> String {
         + &row("strace", &version("strace"))
 }
 
-/// Returns the size of a page of memory, as the kernel says it of our first mapping.
+/// Returns the size of a page of memory, as the kernel reports it for our first mapping.
 fn page_size(smaps: &str) -> String {
     let line = smaps.lines().find_map(|line| line.strip_prefix("KernelPageSize:"));
     line.unwrap_or("unknown").trim().to_owned()
@@ -116,7 +116,7 @@ fn in_short(part: &Part<'_>) -> String {
     format!("{package}: {green} of {to_write} green, {given} given, {state}{next}")
 }
 
-/// What a report mustn't contain, each with what stands in its place.
+/// What a report mustn't contain, each with its replacement.
 struct Private(Vec<(String, &'static str)>);
 
 impl Private {

@@ -33,7 +33,7 @@ impl Transcript {
 /// Formats a line and adds it to a [`Transcript`]: `say!(t, "{client} gets {} bytes", count)`.
 ///
 /// What's named between the braces is given when a reader predicts the line and says what it's
-/// about. What stands behind the format is a value, and `predict` asks for it.
+/// about. What follows the format is a value, and `predict` asks for it.
 #[macro_export]
 macro_rules! say {
     ($transcript:expr, $format:literal $(, $value:expr)* $(,)?) => {

@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
     }
 
     // ANCHOR: name
-    /// Reads a name: labels, each behind its length, and then a zero, or a pointer to the place
+    /// Reads a name: labels, each after its length, and then a zero, or a pointer to the place
     /// where the rest stands. That's read from the part of the packet before this name. So each
     /// pointer leaves less to read, and no packet can send us round in circles.
     fn name(&mut self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Three laws about waiting, on a clock that costs no time: Little's, N / R, and Amdahl's.
 //!
-//! The clock is virtual: it stands still while callbacks run, except where a request computes and
-//! jumps ahead where the loop would sleep. So these are simulations and exact.
+//! The clock is virtual: it stands still while callbacks run, except where a request computes, and
+//! it jumps ahead where the loop would sleep. So these are simulations, and they're exact.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

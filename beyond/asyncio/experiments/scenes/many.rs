@@ -59,7 +59,7 @@ scene!(
     one_of_three_fails: order,
     "Three jobs run at the same time, and one fails. When does gather end, and what do the others do?"
 );
-/// The program gathers the same three jobs twice, the second time with their exceptions and then
+/// The program gathers the same three jobs twice, the second time with their exceptions, and then
 /// runs them in a task group.
 fn one_of_three_fails(t: Transcript) -> anyhow::Result<()> {
     event_loop(t)?.run(async move {

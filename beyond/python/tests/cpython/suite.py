@@ -6,7 +6,7 @@ What stock passes and ours doesn't is in `differences.toml`, with its reason. A 
 and so does an entry that is no difference any more.
 
 uvloop's tests for any loop aren't ours to ship. In an environment with uvloop, its sources unpacked (`pip download
---no-binary :all: --no-deps uvloop`):
+--no-binary uvloop --no-deps uvloop`):
 
     PYTHON=.venv/bin/python cargo run --release -p python -- beyond/python/tests/cpython/suite.py --uvloop uvloop-0.23.0
 """
@@ -22,10 +22,11 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).resolve().parent
 # The longest takes half a minute on a busy machine.
 SECONDS_A_MODULE = 240
 
@@ -42,7 +43,7 @@ ON_THE_SELECTOR = ["events", "sock_lowlevel", "streams"]
 def jobs(few, modules, uvloop):
     """Yields what's to be run: the kind of loop, and the module."""
     if uvloop:
-        for path in sorted(uvloop.glob("tests/test_*.py")):
+        for path in sorted(pathlib.Path(uvloop).glob("tests/test_*.py")):
             is_asked = not modules or path.stem.removeprefix("test_") in modules
             if is_asked and "AIOTestCase" in path.read_text():
                 yield "loop", f"tests.{path.stem}"
@@ -59,8 +60,22 @@ def run(kind, module, uvloop):
     """Runs a module in a process of its own, and returns the outcomes and their reasons by test."""
     command = [sys.executable, "-X", "faulthandler", "-W", "ignore", str(HERE / "one_module.py"), kind, module]
     command += [uvloop] if uvloop else []
+    with tempfile.TemporaryDirectory() as directory:
+        output, ended = run_in(directory, command)
+    found = [line for line in output.splitlines() if line.startswith("outcomes ")]
+    if found:
+        return json.loads(found[-1].removeprefix("outcomes "))
+    if "No module named " + repr(module) in output:
+        return None
+    began = [line.removeprefix("begins ") for line in output.splitlines() if line.startswith("begins ")]
+    last = began[-1] if began else module
+    return {last: "failed"}, {last: f"{ended}\n{output[-4000:]}"}
+
+
+def run_in(directory, command):
+    """Runs a command where its tests may leave files, and returns its output and how it has ended."""
     # A session of its own: what a hanging test has started ends with it.
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    process = subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                errors="replace", start_new_session=True)
     try:
         output, _ = process.communicate(timeout=SECONDS_A_MODULE)
@@ -79,14 +94,7 @@ def run(kind, module, uvloop):
             os.killpg(process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    found = [line for line in output.splitlines() if line.startswith("outcomes ")]
-    if found:
-        return json.loads(found[-1].removeprefix("outcomes "))
-    if "No module named " + repr(module) in output:
-        return None
-    began = [line.removeprefix("begins ") for line in output.splitlines() if line.startswith("begins ")]
-    last = began[-1] if began else module
-    return {last: "failed"}, {last: f"{ended}\n{output[-4000:]}"}
+    return output, ended
 
 
 def differences_of_this_python():
@@ -101,7 +109,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--few", action="store_true", help="only what CI runs")
     options.add_argument("--at-once", type=int, default=os.cpu_count(), help="how many modules run at the same time")
-    options.add_argument("--uvloop", type=pathlib.Path, metavar="DIRECTORY", help="uvloop's own tests, in its sources")
+    options.add_argument("--uvloop", type=os.path.abspath, metavar="DIRECTORY", help="uvloop's own tests, in its sources")
     options.add_argument("modules", nargs="*", metavar="MODULE", help="such as 'streams'")
     options = options.parse_args()
     began = time.monotonic()

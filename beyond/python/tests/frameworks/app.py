@@ -32,6 +32,12 @@ def thread():
     return {"is_main": threading.current_thread() is threading.main_thread()}
 
 
+@app.get("/report")
+async def report():
+    time.sleep(2)  # nothing else runs meanwhile
+    return {"rows": 12}
+
+
 @app.get("/stream")
 async def stream():
     async def lines():

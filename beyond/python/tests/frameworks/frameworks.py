@@ -1,9 +1,12 @@
 """FastAPI under uvicorn, aiohttp with TLS, and websockets, on the workbook's loop. `main.rs` installs them."""
 
 import asyncio
+import os
 import re
 import signal
+import subprocess
 import sys
+import tempfile
 from test.test_asyncio import utils
 
 import aiohttp
@@ -12,9 +15,10 @@ import workbook
 from aiohttp import web
 
 
-async def uvicorn():
+async def uvicorn(trace):
     command = ["-m", "uvicorn", "app:app", "--loop", "workbook:new_event_loop", "--port", "0", "--no-access-log"]
-    process = await asyncio.create_subprocess_exec(sys.executable, *command, stderr=asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, stderr=asyncio.subprocess.PIPE,
+                                                   env=os.environ | {"WORKBOOK_TRACE": trace})
     log = ""
     while not (found := re.search(r"running on (http://\S+)", log)):
         line = await process.stderr.readline()
@@ -23,8 +27,8 @@ async def uvicorn():
     return process, found[1]
 
 
-async def fastapi():
-    process, url = await uvicorn()
+async def fastapi(trace):
+    process, url = await uvicorn(trace)
     async with aiohttp.ClientSession(url) as client:
         async def got(path):
             async with client.get(path) as answer:
@@ -33,6 +37,7 @@ async def fastapi():
 
         assert await got("/loop") == {"loop": "workbook.event_loop"}
         assert await got("/subprocess") == {"out": "hello\n"}
+        assert await got("/report") == {"rows": 12}
         answers = await asyncio.gather(*(got("/thread") for _ in range(10)))
         assert answers == [{"is_main": False}] * 10, answers
         async with client.post("/items", json={"name": "pen", "price": 1.5}) as answer:
@@ -58,6 +63,11 @@ async def fastapi():
     _, log = await process.communicate()
     assert process.returncode in (0, -signal.SIGTERM), process.returncode
     assert b"Application shutdown complete" in log, log
+    # The trace of a server that was ended is whole, and says who has held up all others.
+    command = [sys.executable, "-m", "workbook.ticks", trace, "--slow", "200"]
+    slow = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = [float(took) for took in re.findall(r"RequestResponseCycle.run_asgi\(\) has held the loop for ([\d.]+) ms", slow)]
+    assert any(took >= 2000 for took in found), slow
 
 
 async def aiohttp_with_tls():
@@ -88,7 +98,8 @@ async def aiohttp_with_tls():
 
 
 async def main():
-    await asyncio.wait_for(fastapi(), 120)
+    with tempfile.TemporaryDirectory() as dir:
+        await asyncio.wait_for(fastapi(os.path.join(dir, "trace.json")), 120)
     await asyncio.wait_for(aiohttp_with_tls(), 60)
     print("all right, on", type(asyncio.get_running_loop()).__module__)
 

@@ -62,7 +62,12 @@ const LOADS: [Load; 10] = [
         "The same, with `EventLoop::with_eventfd`"
     ),
     load!(tasks_again, 1_000_000, "A task ends, one of a million that exist at once"),
-    load!(queue_of_one, 1_000_000, "An item passes through the library's queue, with room for one"),
+    load!(
+        queue_of_one,
+        1_000_000,
+        "An item passes to another task: through the library's `Queue::new(1)`, and tokio's \
+         `mpsc::channel(1)`"
+    ),
 ];
 
 /// Measures the loads and adds a table of each.
@@ -92,13 +97,15 @@ impl Load {
     }
 }
 
-/// All timers that fire are due by then.
-pub(crate) const LONGEST: Duration = Duration::from_millis(1001);
-
 /// Returns when one of a million timers is due: in one of a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
     // Neither in order nor all at the end: a factor that shares nothing with a million.
     Duration::from_micros(number * 7919 % 1_000_000)
+}
+
+/// Returns when one of the sparse sleeps ends: in the next tenth of a millisecond.
+pub(crate) fn sparse_delay_of(number: u64) -> Duration {
+    Duration::from_micros(100 * number)
 }
 
 /// Leaves the waker, lets the thread use it, and waits until it has.

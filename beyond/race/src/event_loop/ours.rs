@@ -3,7 +3,6 @@
 //! What might be unfair, in our favour: our timers call back, where tokio's wake a task. Against
 //! us: a callback or a task of ours that fails doesn't end the program, so panics are caught.
 
-use std::cell::Cell;
 use std::future::Future as Coroutine;
 use std::rc::Rc;
 use std::sync::{Arc, mpsc};
@@ -14,8 +13,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use asyncio::{Error, EventLoop, Queue, create_task, get_running_loop, run, sleep, yield_now};
 
-use crate::event_loop::{LONGEST, ask, delay_of};
+use crate::event_loop::{ask, delay_of, sparse_delay_of};
 use crate::measuring::{nanos_since, processor_time};
+use crate::tasks::Countdown;
 
 /// The deadline of a timer that's always cancelled.
 const NEVER: Duration = Duration::from_hours(1);
@@ -57,42 +57,39 @@ async fn cancel_timers(event_loop: &EventLoop, count: u64) -> asyncio::Result<()
 pub(crate) fn timers_firing(count: u64) -> Result<u64> {
     timed(async move {
         let event_loop = get_running_loop()?;
-        let (all, missing) = (event_loop.create_future(), Rc::new(Cell::new(count)));
-        let began = event_loop.time();
+        let (left, began) = (Countdown::of(count), event_loop.time());
         for number in 0..count {
-            let (all, missing) = (all.clone(), Rc::clone(&missing));
-            event_loop.call_at(began + delay_of(number), move || {
-                missing.set(missing.get() - 1);
-                if missing.get() == 0 {
-                    all.set_result(()).expect("nobody else has set it");
-                }
-            });
+            let left = Rc::clone(&left);
+            event_loop.call_at(began + delay_of(number), move || left.arrive());
         }
-        all.await
+        left.all().await;
+        Ok(())
     })
 }
 
 pub(crate) fn tasks_sleeping(count: u64) -> Result<u64> {
-    timed(async move {
-        for number in 0..count {
-            create_task(sleep(delay_of(number)))?;
-        }
-        all_have_ended().await
-    })
+    sleep_in_tasks(count, delay_of)
 }
 
 pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
-    timed(async move {
-        for number in 0..count {
-            create_task(sleep(Duration::from_micros(100 * number)))?;
-        }
-        all_have_ended().await
-    })
+    sleep_in_tasks(count, sparse_delay_of)
 }
 
-/// Sleeps until the longest sleep is surely over.
-async fn all_have_ended() -> asyncio::Result<()> {
-    sleep(LONGEST).await
+/// Each task sleeps once, from its first step on.
+fn sleep_in_tasks(count: u64, delay_of: fn(u64) -> Duration) -> Result<u64> {
+    timed(async move {
+        let left = Countdown::of(count);
+        for number in 0..count {
+            let left = Rc::clone(&left);
+            create_task(async move {
+                sleep(delay_of(number)).await?;
+                left.arrive();
+                Ok(())
+            })?;
+        }
+        left.all().await;
+        Ok(())
+    })
 }
 
 pub(crate) fn tasks_again(count: u64) -> Result<u64> {

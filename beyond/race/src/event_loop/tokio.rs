@@ -2,10 +2,11 @@
 //!
 //! Its main coroutine runs in `block_on`, and where a load has a task, that's spawned on the
 //! `LocalSet`. Against it: its wakers and timers are made for several threads. In its favour: its
-//! timers are rounded up to a millisecond.
+//! timers are rounded up to a millisecond, so that fewer of its sleeps end at a time of their own.
 
 use std::future::{Future as Coroutine, poll_fn};
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, mpsc as std_mpsc};
 use std::task::{Poll, Waker};
 use std::thread;
@@ -17,8 +18,9 @@ use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::event_loop::{LONGEST, ask, delay_of};
+use crate::event_loop::{ask, delay_of, sparse_delay_of};
 use crate::measuring::{nanos_since, processor_time, wake_oneself};
+use crate::tasks::Countdown;
 
 const NEVER: Duration = Duration::from_hours(1);
 
@@ -66,25 +68,39 @@ async fn poll_once(mut timer: std::pin::Pin<&mut tokio::time::Sleep>) {
 }
 
 pub(crate) fn timers_firing(count: u64) -> Result<u64> {
-    tasks_sleeping(count)
-}
-
-pub(crate) fn tasks_sleeping(count: u64) -> Result<u64> {
     timed(async move {
-        let began = Instant::now();
+        let (left, began) = (Countdown::of(count), Instant::now());
         for number in 0..count {
-            spawn_local(sleep_until(began + delay_of(number)));
+            let left = Rc::clone(&left);
+            spawn_local(async move {
+                sleep_until(began + delay_of(number)).await;
+                left.arrive();
+            });
         }
-        sleep(LONGEST).await;
+        left.all().await;
     })
 }
 
+pub(crate) fn tasks_sleeping(count: u64) -> Result<u64> {
+    sleep_in_tasks(count, delay_of)
+}
+
 pub(crate) fn sparse_sleeps(count: u64) -> Result<u64> {
+    sleep_in_tasks(count, sparse_delay_of)
+}
+
+/// Each task sleeps once, from its first step on.
+fn sleep_in_tasks(count: u64, delay_of: fn(u64) -> Duration) -> Result<u64> {
     timed(async move {
+        let left = Countdown::of(count);
         for number in 0..count {
-            spawn_local(sleep(Duration::from_micros(100 * number)));
+            let left = Rc::clone(&left);
+            spawn_local(async move {
+                sleep(delay_of(number)).await;
+                left.arrive();
+            });
         }
-        sleep(LONGEST).await;
+        left.all().await;
     })
 }
 

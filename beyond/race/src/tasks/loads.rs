@@ -1,6 +1,9 @@
 //! What the contestants do. Each load runs in a task of its own and returns the nanoseconds of
 //! processor time that its work took.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use step06_tasks::Result;
 
 use crate::measuring::{nanos_since, processor_time};
@@ -74,6 +77,32 @@ async fn receive_all(mut receive: impl AsyncFnMut() -> u64, count: u64) -> Resul
         sum += receive().await;
     }
     Ok(sum)
+}
+
+/// Sends each message in a channel of its own, to a task that waits for it.
+pub(crate) async fn one_message<R: Runtime>(runtime: R, count: u64) -> Result<u64> {
+    let (began, mut sum) = (processor_time(), 0);
+    let waiting: Rc<RefCell<Option<R::Sender>>> = Rc::default();
+    let leaving = Rc::clone(&waiting);
+    let asking = runtime.clone();
+    let receiver = runtime.spawn(async move {
+        for _ in 0..count {
+            let (sender, receive) = asking.one_message();
+            leaving.replace(Some(sender));
+            sum += receive.await;
+        }
+        Ok(sum)
+    });
+    for number in 0..count {
+        let mut sender = waiting.take();
+        while sender.is_none() {
+            R::yield_now().await?;
+            sender = waiting.take();
+        }
+        sender.into_iter().for_each(|sender| R::send(sender, number));
+    }
+    assert_eq!(R::join(receiver).await, sum_below(count));
+    Ok(nanos_since(began))
 }
 
 /// Cancels tasks that wait and joins each; the time in which a batch of them is spawned and comes

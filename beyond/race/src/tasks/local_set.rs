@@ -26,6 +26,7 @@ pub(crate) struct LocalSet<const IN_BLOCK_ON: bool>;
 impl<const IN_BLOCK_ON: bool> Runtime for LocalSet<IN_BLOCK_ON> {
     type Task = JoinHandle<Result<u64>>;
     type Waiting = JoinHandle<Result<u64>>;
+    type Sender = oneshot::Sender<u64>;
 
     fn run<C>(main: impl FnOnce(Self) -> C) -> u64
     where
@@ -60,6 +61,15 @@ impl<const IN_BLOCK_ON: bool> Runtime for LocalSet<IN_BLOCK_ON> {
         let (sender, mut receiver) = mpsc::channel(1);
         let send = async move |message| sender.send(message).await.expect("sent");
         (send, async move || receiver.recv().await.expect("a message"))
+    }
+
+    fn one_message(&self) -> (Self::Sender, impl Coroutine<Output = u64> + 'static) {
+        let (sender, receiver) = oneshot::channel();
+        (sender, async move { receiver.await.expect("a message") })
+    }
+
+    fn send(sender: Self::Sender, message: u64) {
+        sender.send(message).expect("the receiver waits");
     }
 
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting {

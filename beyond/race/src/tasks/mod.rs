@@ -21,6 +21,8 @@ use crate::tasks::local_set::LocalSet;
 use crate::tasks::ours::Ours;
 use crate::tasks::runtime::Runtime;
 
+pub(crate) use crate::tasks::runtime::Countdown;
+
 /// The contestant with which the others are compared.
 const REFERENCE: &str = "tokio";
 /// CPython does a tenth of the operations, since it takes ten times as long for each.
@@ -55,11 +57,22 @@ macro_rules! load {
     };
 }
 
-const LOADS: [Load; 5] = [
+const LOADS: [Load; 6] = [
     load!(spawn_then_await, 500_000, "Spawn a task, then await it"),
     load!(spawn_and_join, 500_000, "Spawn a batch of a thousand, then await each"),
     load!(yield_in_turn, 1_000_000, "A thousand tasks yield in turn"),
-    load!(channel_of_one, 300_000, "A message to another task, with room for one"),
+    load!(
+        channel_of_one,
+        300_000,
+        "A message to another task, with room for one: ours on a `Future`, tokio's by \
+         `mpsc::channel(1)`, asyncio's by `Queue(1)`"
+    ),
+    load!(
+        one_message,
+        300_000,
+        "A task's only message to another: ours is a `Future`'s result, tokio's goes through a \
+         `oneshot::channel`"
+    ),
     load!(cancel, 100_000, "Cancel a task that waits, and await its end"),
 ];
 

@@ -18,6 +18,7 @@ pub(crate) struct Ours(ReadyQueue);
 impl Runtime for Ours {
     type Task = Task<u64>;
     type Waiting = Task<u64>;
+    type Sender = Future<u64>;
 
     fn run<C>(main: impl FnOnce(Self) -> C) -> u64
     where
@@ -50,6 +51,15 @@ impl Runtime for Ours {
         let receiver = Rc::clone(&sender);
         let send = async move |message| sender.send(message).await.expect("sent");
         (send, async move || receiver.receive().await.expect("a message"))
+    }
+
+    fn one_message(&self) -> (Future<u64>, impl Coroutine<Output = u64> + 'static) {
+        let future = self.0.create_future();
+        (future.clone(), async move { future.await.expect("a message") })
+    }
+
+    fn send(future: Future<u64>, message: u64) {
+        future.set_result(message).expect("nobody else has set it");
     }
 
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Task<u64> {

@@ -15,6 +15,8 @@ pub(crate) trait Runtime: Clone + 'static {
     type Task: 'static;
     /// A task that waits for something that never comes.
     type Waiting: 'static;
+    /// What sends a single message.
+    type Sender: 'static;
 
     /// Makes a runtime, runs a task on it until that has ended, and returns its result.
     fn run<C>(main: impl FnOnce(Self) -> C) -> u64
@@ -35,6 +37,12 @@ pub(crate) trait Runtime: Clone + 'static {
     fn channel_of_one(
         &self,
     ) -> (impl AsyncFnMut(u64) + 'static, impl AsyncFnMut() -> u64 + 'static);
+
+    /// Makes a place for a single message, with the end that sends it and a wait for it.
+    fn one_message(&self) -> (Self::Sender, impl Coroutine<Output = u64> + 'static);
+
+    /// Sends that message.
+    fn send(sender: Self::Sender, message: u64);
 
     /// Spawns a task that says it has arrived and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;

@@ -60,7 +60,7 @@ pub(super) fn in_order<'n, 'a>(noted: &'n [Noted<'a>]) -> Vec<Next<'n, 'a>> {
 mod tests {
     use super::*;
 
-    /// Puts moments into their order. Each is told by its kind, and by what it says of the loop
+    /// Puts moments into their order. Each is told by its kind, and by what it says about the loop
     /// that runs.
     fn ordered(told: &[(&str, &str)]) -> String {
         let text =

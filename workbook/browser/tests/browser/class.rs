@@ -243,11 +243,11 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.click("Let nobody else in")?;
     teacher.sees("Let students in again")?;
     teacher.click("Tick those who have only joined")?;
-    teacher.sees("Take off those ticked (5)")?;
+    teacher.sees("Remove those ticked (5)")?;
     teacher.picture("teacher-5-flood", 1280)?;
     teacher.is_accessible()?;
     teacher.tab.evaluate("window.confirm = () => true")?;
-    teacher.click("Take off those ticked (5)")?;
+    teacher.click("Remove those ticked (5)")?;
     teacher.sees("3 in the class")?;
     teacher.click("Let students in again")?;
     teacher.sees("Let nobody else in")?;

@@ -22,7 +22,7 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step05_selfpipe", 2),
     ("step06_tasks", 5),
     ("step07_full_loop", 7),
-    ("asyncio", 22),
+    ("asyncio", 7),
 ];
 
 /// Private functions whose names std's types use, too, so that a name alone says nothing.

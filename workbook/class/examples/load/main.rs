@@ -276,7 +276,7 @@ async fn board(class: &Class) -> asyncio::Result<BTreeSet<String>> {
 
 /// Returns the processor time that a process has spent.
 fn processor_time(id: u32) -> Duration {
-    // The fields behind the name: user time and system time are the 12th and the 13th, in
+    // The fields after the name: user time and system time are the 12th and the 13th, in
     // hundredths.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();

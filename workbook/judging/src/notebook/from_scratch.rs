@@ -138,7 +138,7 @@ fn not_ours(file: &Path, what: &str) -> String {
     )
 }
 
-/// Returns what a manifest says of the crates: those that a loop may use, and, out of its reach,
+/// Returns what a manifest says about the crates: those that a loop may use, and, out of its reach,
 /// those that the stages' programs need. That's why they are examples.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {

@@ -71,7 +71,7 @@ impl Opened {
     }
 }
 
-/// Returns what to type for a command of a step, given the words behind the package. The loop from
+/// Returns what to type for a command of a step, given the words after the package. The loop from
 /// scratch has commands of the root's.
 fn run(package: &str, words: &str) -> String {
     if package == FROM_SCRATCH {

@@ -74,7 +74,7 @@ impl<'a> Asking<'a> {
         format!("{number}/{}", self.sheet.asked())
     }
 
-    /// Returns what can stand in the blanks of a line, one line for each set of words.
+    /// Returns what can fill the blanks of a line, one line for each set of words.
     fn words_for(&self, form: &Form) -> String {
         let mut blanks: Vec<_> = form.blanks.iter().filter(|it| !it.takes_number()).collect();
         blanks.dedup();

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! The number is the transcript's line. Several values are separated by commas, or by ` / ` if one
-//! has a comma itself; where a whole line is asked for, the answer is a line. What stands behind a
+//! has a comma itself; where a whole line is asked for, the answer is a line. What follows a
 //! `+` is one more word to choose from. Where the order of the lines is asked for, what stands
 //! behind a `>` is one more line, without blanks.
 

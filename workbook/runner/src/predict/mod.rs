@@ -196,7 +196,7 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns what stands above the first question.
+/// Returns what comes above the first question.
 fn introduction(
     terminal: &Terminal,
     question: &str,

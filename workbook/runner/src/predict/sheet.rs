@@ -25,7 +25,7 @@ pub struct Sheet {
     pub lines: Vec<Line>,
     /// The lines to choose from, if their order is a question.
     pub choices: Vec<Form>,
-    /// What can stand in the blanks that don't take a number.
+    /// What can fill the blanks that don't take a number.
     pub bank: Vec<Candidate>,
     /// The wrong answers that a chapter expects.
     pub wrong: Vec<Misconception>,
@@ -57,7 +57,7 @@ pub struct Form {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blank(pub Vec<usize>);
 
-/// A word that can stand in a blank.
+/// A word that can fill a blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// What it's called.

@@ -1,4 +1,4 @@
-//! The words of a sheet: what can stand in the blanks that don't take a number.
+//! The words of a sheet: what can fill the blanks that don't take a number.
 //!
 //! All of them offer the same words: those that the scene prints, those that its code would print
 //! if it went otherwise, and those of the chapter's list. So the words at a blank don't tell which

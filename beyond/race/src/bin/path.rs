@@ -1,0 +1,148 @@
+//! The hot paths of the loop, one at a time, so that their instructions can be counted.
+//!
+//! `path NAME COUNT` goes along one of them so many times. Nothing in it depends on chance or on
+//! the pace of the machine: the clock is virtual, and everything is on one thread. The test
+//! `instructions` runs it.
+
+#![forbid(unsafe_code)]
+
+use std::cell::Cell;
+use std::future::Future as Coroutine;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Duration;
+
+use asyncio::{
+    EventLoop, Queue, Result, UnixStream, VirtualClock, create_task, get_running_loop, sleep,
+    yield_now,
+};
+
+type Path = fn(u64) -> Pin<Box<dyn Coroutine<Output = Result<()>>>>;
+
+const PATHS: [(&str, Path); 8] = [
+    ("spawn_then_await", |count| Box::pin(spawn_then_await(count))),
+    ("yield", |count| Box::pin(yield_often(count))),
+    ("future", |count| Box::pin(future(count))),
+    ("queue_of_one", |count| Box::pin(queue_of_one(count))),
+    ("cancel", |count| Box::pin(cancel(count))),
+    ("sleep", |count| Box::pin(sleep_often(count))),
+    ("echo", |count| Box::pin(echo(count))),
+    ("call_soon_threadsafe", |count| Box::pin(call_soon_threadsafe(count))),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let asked = match arguments[..] {
+        [name, count] => PATHS.iter().find(|(known, _)| *known == name).zip(count.parse().ok()),
+        _ => None,
+    };
+    let Some(((_, path), count)) = asked else {
+        let names = PATHS.map(|(name, _)| name).join(", ");
+        eprintln!("usage: path NAME COUNT\nnames: {names}");
+        return ExitCode::from(2);
+    };
+    let ran = EventLoop::with_clock(VirtualClock::new()).and_then(|it| it.run(path(count)));
+    match ran {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A task is made and awaited.
+async fn spawn_then_await(count: u64) -> Result<()> {
+    for number in 0..count {
+        assert_eq!(create_task(async move { Ok(number) })?.await?, number);
+    }
+    Ok(())
+}
+
+async fn yield_often(count: u64) -> Result<()> {
+    for _ in 0..count {
+        yield_now().await?;
+    }
+    Ok(())
+}
+
+/// A future is made, awaited, and finished by a callback.
+async fn future(count: u64) -> Result<()> {
+    let event_loop = get_running_loop()?;
+    for number in 0..count {
+        let future = event_loop.create_future();
+        let finished = future.clone();
+        event_loop.call_soon(move || finished.set_result(number).expect("it's pending"));
+        assert_eq!(future.await?, number);
+    }
+    Ok(())
+}
+
+/// An item passes from a task to another.
+async fn queue_of_one(count: u64) -> Result<()> {
+    let queue = Rc::new(Queue::new(1));
+    let putting = Rc::clone(&queue);
+    let producer = create_task(async move {
+        for item in 0..count {
+            putting.put(item).await?;
+        }
+        Ok(())
+    })?;
+    for item in 0..count {
+        assert_eq!(queue.get().await?, item);
+    }
+    producer.await
+}
+
+/// A task that waits for a future is cancelled and awaited.
+async fn cancel(count: u64) -> Result<()> {
+    for _ in 0..count {
+        let task = create_task(get_running_loop()?.create_future::<()>())?;
+        yield_now().await?;
+        task.cancel();
+        assert!(task.await.is_err_and(|error| error.is_cancelled()));
+    }
+    Ok(())
+}
+
+async fn sleep_often(count: u64) -> Result<()> {
+    for _ in 0..count {
+        sleep(Duration::from_secs(1)).await?;
+    }
+    Ok(())
+}
+
+/// A byte goes to another task and back.
+async fn echo(count: u64) -> Result<()> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let echoing = create_task(async move {
+        let mut byte = [0];
+        while theirs.read(&mut byte).await? > 0 {
+            theirs.write_all(&byte).await?;
+        }
+        Ok(())
+    })?;
+    for _ in 0..count {
+        ours.write_all(b".").await?;
+        assert_eq!(ours.read(&mut [0]).await?, 1);
+    }
+    drop(ours);
+    echoing.await
+}
+
+/// A callback comes by the way that other threads take.
+async fn call_soon_threadsafe(count: u64) -> Result<()> {
+    thread_local! {
+        static CALLS: Cell<u64> = const { Cell::new(0) };
+    }
+    let event_loop = get_running_loop()?;
+    let handle = event_loop.handle();
+    for number in 0..count {
+        handle.call_soon_threadsafe(|| CALLS.set(CALLS.get() + 1))?;
+        sleep(Duration::from_secs(1)).await?;
+        assert_eq!(CALLS.get(), number + 1);
+    }
+    Ok(())
+}
