@@ -94,12 +94,13 @@ pub(crate) async fn one_message<R: Runtime>(runtime: R, count: u64) -> Result<u6
         Ok(sum)
     });
     for number in 0..count {
-        let mut sender = waiting.take();
-        while sender.is_none() {
-            R::yield_now().await?;
-            sender = waiting.take();
-        }
-        sender.into_iter().for_each(|sender| R::send(sender, number));
+        let sender = loop {
+            match waiting.take() {
+                Some(sender) => break sender,
+                None => R::yield_now().await?,
+            }
+        };
+        R::send(sender, number);
     }
     assert_eq!(R::join(receiver).await, sum_below(count));
     Ok(nanos_since(began))
