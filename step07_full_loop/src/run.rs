@@ -227,13 +227,8 @@ impl EventLoop {
     /// - What a task waits for can override what cancelling means, by anybody's code. If that
     ///   panics, it's reported as an "Exception in a cancellation", and the others are asked all
     ///   the same (`tasks_that_are_left`).
-<<<<<<< HEAD
-    /// - When all have ended, the exception handler is told of each task that has failed and wasn't
-    ///   cancelled: of its error and the task, with the message
-=======
     /// - When all have ended, the exception handler is told of each task that has failed, unless
     ///   it was cancelled: of its error and the task, with the message
->>>>>>> 33b8811c5cbdfd2f709c2dad6025146938ac9586
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
     /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], and if it
     ///   fails, it's the loop's error. Then it's left to the tasks to report theirs, and none of
