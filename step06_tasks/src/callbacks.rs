@@ -1,8 +1,8 @@
 //! What waits for a future: a list in which each entry keeps its place until the future is done, or
 //! until it gives up.
 //!
-//! A task is stored by its local waker: that costs no allocation, no clone of the waker that's
-//! made for all threads, and no lock when it's woken.
+//! A task of the same queue is stored by its id alone: it costs no allocation, no clone of its
+//! waker, and no lock when it's woken.
 //!
 //! The list knows nothing of futures. `A` is the argument of the functions in it: the future that's
 //! done.
@@ -10,14 +10,18 @@
 use std::cell::Cell;
 use std::panic::Location;
 use std::rc::Rc;
+use std::task::Waker;
 
+use crate::Places;
+use crate::any_task::TaskId;
 use crate::handle::{Call, Handle, Inner};
-use crate::{LocalWaker, Places};
 
 /// Something to schedule when the future is done.
 pub(crate) enum Callback<A> {
-    /// What polls the future.
-    Waker(LocalWaker),
+    /// A task of the future's own queue.
+    Task(TaskId),
+    /// Anything else that polls the future.
+    Waker(Waker),
     /// A function, as `add_done_callback` takes it.
     Call(DoneCallback<A>),
 }

@@ -15,10 +15,10 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::any_task::{Awaited, Control, current_task};
+use crate::any_task::{Awaited, Control, ask_current, current_task};
 use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
 use crate::cancelling::check_cancelled;
-use crate::{AnyTask, Error, ExceptionContext, LocalWaker, ReadyQueue, Result};
+use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle
 /// asyncio's `Future`. A clone is another handle to the same future, and each task that awaits it
@@ -171,6 +171,7 @@ impl<T: 'static> Future<T> {
     fn schedule_one(&self, callback: Callback<Rc<dyn FutureBody<T>>>) {
         let queue = &self.state().queue;
         match callback {
+            Callback::Task(id) => queue.wake(id),
             // The waker can be any code. If it panics, the other entries are still scheduled.
             Callback::Waker(waker) => queue.run_reporting("Exception in a waker", || waker.wake()),
             Callback::Call(callback) if queue.is_closed() => queue.discard(callback),
@@ -273,11 +274,15 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     // ANCHOR: callback_for
-    /// Makes the callback that wakes what polls. A task whose own waker this is gives it a local
-    /// one, like every wait on this thread.
-    #[expect(clippy::unused_self, reason = "of this future, as one reads it")]
+    /// Makes the callback that wakes what polls. A task of the future's own queue is woken by its
+    /// id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
-        Callback::Waker(LocalWaker::of(&Context::from_waker(waker)))
+        let id = ask_current(|task| {
+            let control = task.body.control();
+            let is_it = control.is_woken_by(waker) && self.belongs_to(&control.queue);
+            is_it.then_some(control.id)
+        });
+        id.map_or_else(|| Callback::Waker(waker.clone()), Callback::Task)
     }
     // ANCHOR_END: callback_for
 

@@ -1,5 +1,5 @@
-//! What wakes a task on its queue's own thread, where that needs no lock: the queue that this thread
-//! is running, and a waker for what stays on this thread.
+//! What wakes a task on its queue's own thread, where that needs no lock: the queue that this
+//! thread is running, and a waker for what stays on this thread.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -5,7 +5,7 @@
 //! finds the task. An id that comes too late finds nothing.
 //!
 //! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
-//! future, a timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
+//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
 //! [`LocalWaker`](crate::LocalWaker) is enough. A task that waits only for such things never shares
 //! its waker, so the next task's step can have it.
 
