@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use asyncio::{
     EventLoop, EventLoopExt as _, Protocol, Result, StreamReader, StreamWriter, TcpListener,
-    TcpStream, Transport, create_task, get_running_loop, open_connection_on, run, sleep,
-    start_server, yield_now,
+    TcpStream, Transport, accept_clients, create_task, get_running_loop, open_connection_on, run,
+    sleep, start_server, yield_now,
 };
 use kit::limit_time;
 use kit::memory::Memory;
@@ -138,6 +138,20 @@ pub(crate) fn an_idle_stream_takes_less_than_900_bytes() {
     let bytes = bytes_per_connection(raw_server());
     println!("a stream without buffers: {bytes} bytes");
     assert!(bytes <= 900, "{bytes}");
+}
+
+/// The echo server of step 07: a stream with a time limit, and a place in the list of clients.
+async fn echo_server() -> Result<SocketAddr> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?;
+    create_task(accept_clients(listener, asyncio::Clients::new()))?;
+    Ok(address)
+}
+
+pub(crate) fn an_idle_client_of_the_echo_server_takes_less_than_1300_bytes() {
+    let bytes = bytes_per_connection(echo_server());
+    println!("a client of the echo server: {bytes} bytes");
+    assert!(bytes <= 1300, "{bytes}");
 }
 
 pub(crate) fn an_idle_reader_and_writer_take_less_than_1300_bytes() {

@@ -14,6 +14,7 @@ static ALLOCATOR: Counting = Counting;
 
 author::one_by_one! {
     connections::an_idle_stream_takes_less_than_900_bytes,
+    connections::an_idle_client_of_the_echo_server_takes_less_than_1300_bytes,
     connections::an_idle_reader_and_writer_take_less_than_1300_bytes,
     connections::an_idle_transport_takes_less_than_500_bytes,
     connections::a_load_that_is_over_leaves_only_tables,
