@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use kit::proc::Stat;
-use regex::Regex;
+use regex::{Captures, Regex};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Client, directory};
 
@@ -136,7 +136,7 @@ fn the_last_request(calls: &str, ticks: &str) -> String {
         if call.starts_with("epoll_wait(") {
             let Some(tick) = ticks.next() else { break };
             let gap = if shown.is_empty() { "" } else { "\n" };
-            shown.push(format!("{gap}{}\n", in_short(tick)));
+            shown.push(format!("{gap}{}\n", names.put_into_events(&in_short(tick))));
         }
         shown.push(format!("  {}\n", names.put_into(call)));
     }
@@ -172,6 +172,12 @@ impl Names {
             (number(r"openat2\("), "directory"),
             (number(r"openat2\(.*\) += "), "file"),
         ]))
+    }
+
+    /// Names the descriptors of a tick's events.
+    fn put_into_events(&self, tick: &str) -> String {
+        let named = |found: &Captures<'_>| format!("\"fd\":{}", self.0[&found[1]]);
+        Regex::new(r#""fd":(\d+)"#).unwrap().replace_all(tick, named).into_owned()
     }
 
     /// Names the descriptors of a call, and leaves out what varies or doesn't matter here.
