@@ -5,9 +5,9 @@
 //!
 //! What might be unfair, in nginx's favour: `sendfile` spares it the copy of each file into its own
 //! memory, and hyper's server doesn't use it. Ours does for large files. Against it: the head of an
-//! answer and the file are two system calls. `tcp_nopush` would make one packet of both, but it's off unless one asks for
-//! it: when we did, a small file cost some percent less, and a large one half as much again, or
-//! worse.
+//! answer and the file are two system calls. `tcp_nopush` would make one packet of both, but it's
+//! off unless you ask for it: when we did, a small file cost some percent less, but a large one
+//! half as much again, or worse.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
