@@ -60,7 +60,7 @@ impl File {
         Ok(self.read_cached(&mut [0], offset)?.is_some())
     }
 
-    /// Sends as much of a part as a socket has room for, without reading it. 0 bytes are sent if the
+    /// Sends as much of a part as a socket has room for, without reading it. Sends 0 bytes if the
     /// file has none there any more. What isn't in memory makes it sleep.
     ///
     /// Where `send` has a flag against SIGPIPE, this has none; but a program in Rust ignores it.
