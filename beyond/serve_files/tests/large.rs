@@ -115,7 +115,7 @@ fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     }
 }
 
-/// It's looked for whether a piece is in memory, and then it's sent. In between, or in the middle of
+/// The server looks whether a piece is in memory, then sends it. In between, or in the middle of
 /// the call, the file can become shorter. Nothing would report room in a socket that has room.
 #[test]
 fn a_file_whose_end_comes_and_goes_delays_no_client() {
