@@ -124,7 +124,10 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
         text(tab, "document.querySelector('#it .said').textContent")
     };
     let said = step_through(&mut tab)?;
-    assert!(said.contains("your step 01") && said.contains("it's the same as the reference's run"), "{said}");
+    assert!(
+        said.contains("your step 01") && said.contains("it's the same as the reference's run"),
+        "{said}"
+    );
     // The line that has made a call is known, as in the book's recordings.
     click(&mut tab, "#it", "Next ›")?;
     wait(
