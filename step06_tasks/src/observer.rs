@@ -180,8 +180,8 @@ thread_local! {
     static CREATED_AT: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
 }
 
-/// Notes where the callback that's running was handed over. For a callback from another thread that
-/// isn't where its handle was made, because the queue makes the handle.
+/// Notes where the callback that's running was handed over. For a callback from another thread,
+/// that differs from the place where its handle was made, because the queue makes that handle.
 pub(crate) fn note_created_at(place: &'static Location<'static>) {
     CREATED_AT.set(Some(place));
 }

@@ -73,7 +73,7 @@ impl Played {
         rest.map_or(&[], |(_, rest)| rest)
     }
 
-    /// Returns how often the loop has slept until a timer, later than this.
+    /// Returns how often, after `time`, the loop slept until one of its timers was due.
     pub fn timers_after(&self, time: Time) -> usize {
         self.seen.timers.iter().filter(|timer| **timer > time).count()
     }

@@ -33,7 +33,7 @@ thread_local! {
 }
 
 struct Loop {
-    /// The numbers of tasks that were woken.
+    /// The number of each task that was woken.
     woken: Inbox<u64>,
     tasks: RefCell<HashMap<u64, Task>>,
     /// What the tasks sleep until. Two sleeps can have the same deadline.

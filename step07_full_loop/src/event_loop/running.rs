@@ -130,8 +130,8 @@ impl EventLoop {
         }
     }
 
-    /// Stops the loop after the tick that runs now. If the loop does not run, its next run is a
-    /// single tick that does not sleep.
+    /// Stops the loop after the current tick. If the loop isn't running, its next run is a single
+    /// tick that doesn't sleep.
     pub fn stop(&self) {
         self.core.stopping.set(true);
     }

@@ -1,8 +1,9 @@
-//! What has put there whatever runs: an event, a timer, or what ran in the tick before.
+//! What put each entry into the queue: an event, a timer, or a callback or step of the last tick.
 //!
 //! Nothing in the queue says so, and a loop that isn't traced has no use for it. So a trace watches
-//! the queue grow: what's new behind an event has come from that event. What the queue then runs is
-//! recognised by what it is, because a cancelled callback leaves the queue without a word.
+//! the queue grow: whatever joins it right after an event was put there by that event. What the
+//! queue then runs is recognised by what it is, because a cancelled callback leaves the queue
+//! without a word.
 
 use std::collections::VecDeque;
 

@@ -255,7 +255,7 @@ mod tests {
         let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
         let reason = refusal(&claim("L3.1", scenes));
         assert!(
-            reason.contains("no file of step03_selector declares the scene no_such_scene"),
+            reason.contains("no file in step03_selector declares the scene no_such_scene"),
             "{reason}"
         );
         let reason =

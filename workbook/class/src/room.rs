@@ -63,7 +63,8 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Makes the room for a class, whose file is to be left in the directory `keep`, or removed.
+    /// Makes the room for a class. When the class ends, its file goes to the directory `keep` or,
+    /// without one, is removed.
     pub(crate) fn open(
         root: &Path,
         material: Material,

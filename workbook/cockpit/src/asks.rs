@@ -130,7 +130,7 @@ impl Ask {
         Ok(Some(typed.iter().flat_map(|line| [line.as_str(), "\n"]).collect()))
     }
 
-    /// Returns the arguments of `cargo run`, if all names are names.
+    /// Returns the arguments for `cargo run`, if every name in them is well formed.
     fn arguments(&self, root: &Path) -> Result<Vec<String>, Refusal> {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));

@@ -137,7 +137,8 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
 /// Fails with [`NotJudged`] if the compiler has failed because of the machine, not because of what
-/// it was given to compile. An error in the source has a place there.
+/// it was given to compile. An error in the source comes with a place
+/// in it; the machine's errors don't.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

@@ -139,7 +139,7 @@ pub fn file_names(dir: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 /// Removes each `..` from a path, together with the directory before it. Symbolic links aren't
-/// looked up.
+/// resolved.
 pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

@@ -66,7 +66,7 @@ impl Drop for Gate {
 pub struct QuickPeer<T>(T);
 
 impl<T: AsFd> QuickPeer<T> {
-    /// Makes one of a descriptor. There can be one at a time.
+    /// Makes one of a descriptor. Only one can exist at a time.
     pub fn new(peer: T) -> io::Result<Self> {
         PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
         interrupt_me_at(&peer)?;

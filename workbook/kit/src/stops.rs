@@ -196,7 +196,7 @@ impl Stop {
 
     /// Lets the thread make the call, except for two that return at once, as they're allowed to. A
     /// wait for a lock would sleep: so the thread looks at the lock again, and if it's still held,
-    /// it's back here. A yield would let every busy process of the machine go first.
+    /// it's back here. A yield would let every busy process on the machine go first.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };

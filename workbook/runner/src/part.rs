@@ -133,7 +133,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Tells how a prediction has gone.
+/// Returns a prediction's score as JSON.
 pub(crate) fn told_score(scene: &str, score: Score) -> Json {
     object! {
         scene: scene,
@@ -204,7 +204,7 @@ fn states(
     all
 }
 
-/// Tells an exercise, with its place on the page.
+/// Describes an exercise as JSON, with its place on the page.
 pub(crate) fn exercise(
     notebook: &Notebook,
     chapter: &Chapter,

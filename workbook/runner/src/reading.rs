@@ -1,5 +1,5 @@
-//! What the reader's path reads of the book and what it skips, for the map, for a step's own
-//! screen, and for `path`.
+//! Which parts of the book the reader's path includes and which it skips: for the map, for a step's
+//! own screen, and for `path`.
 
 use std::path::Path as File;
 

@@ -1,7 +1,7 @@
 //! Three laws about waiting: what the formula says, what a simulation gives, and what's measured.
 //!
 //! `cargo run --release -p race -- laws` runs this and writes the book's tables and a plot. The
-//! same programs run twice: on a virtual clock, and on the real one.
+//! same programs run twice, once on a virtual clock and once on the real one.
 
 mod programs;
 

@@ -1,4 +1,4 @@
-//! What a page doesn't show, because it's close to the answer of an exercise, or only for trials.
+//! Code that a page doesn't show: it's close to an exercise's answer, or only trials need it.
 //! A step's `exercises.toml` names it, function by function or as whole files.
 //!
 //! The page's code needs it all the same. So it's cut out of the reference and goes into files of

@@ -55,7 +55,7 @@ impl SceneSource {
                     .map(|it| SceneSource { question, ..it });
             }
         }
-        bail!("no file of {package} declares the scene {scene}")
+        bail!("no file in {package} declares the scene {scene}")
     }
 }
 
