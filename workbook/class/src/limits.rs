@@ -1,10 +1,10 @@
 //! What one student can ask of the server, and how often a code can be guessed.
 //!
-//! A class sits behind one address, so an address says nothing. A student's requests are counted per
-//! token. Those who aren't in yet have none: they stand in one queue, which is served at a
+//! A class sits behind one address, so an address says nothing. A student's requests are counted
+//! per token. Those who aren't in yet have none: they stand in one queue, which is served at a
 //! steady pace. A connection has one request at a time in it, so someone who asks for a thousand
-//! pages on each of a hundred connections delays a page by a hundred others, and a student's answer
-//! not at all.
+//! pages on each of a hundred connections delays a page by a hundred others, and a student's
+//! answer not at all.
 //!
 //! Of the code, the guesses are limited. A right one always lets in, as otherwise a single guesser
 //! could keep everyone out, and after a million wrong ones in a class none does.

@@ -35,8 +35,8 @@ impl Drop for OneCpu {
 }
 
 /// Keeps the calling thread on one of its CPUs: threads with different numbers stay on different
-/// CPUs as far as there are any. A busy system would let threads that wake each other share one, and
-/// they'd never run at the same time.
+/// CPUs as far as there are any. A busy system would let threads that wake each other share one,
+/// and they'd never run at the same time.
 ///
 /// A system can forbid it. Then it does nothing.
 pub fn stay_apart(number: usize) {
