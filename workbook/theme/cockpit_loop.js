@@ -15,8 +15,8 @@
     const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
 
     /** What's shown: the loop that serves the page, or a recording. */
-    const live = { ticks: /** @type {TracedTick[]} */ ([]), names: /** @type {Map<number, string>} */ (new Map()), happened: 0 };
-    /** @type {typeof live} */
+    /** @type {TicksShown} */
+    const live = { ticks: [], names: new Map(), happened: 0 };
     let shown = live;
     let picture = loop_picture(about);
     /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
@@ -263,7 +263,7 @@
     }
 
     /** Shows a recording, or the loop that serves again.
-     * @param {typeof live} source */
+     * @param {TicksShown} source */
     function open(source) {
         const next = loop_picture(about);
         picture.element.replaceWith(next.element);

@@ -105,6 +105,13 @@ interface TracedRun {
     took: number;
 }
 
+/** The ticks that a page has, what their descriptors are, and how many ticks there were in all. */
+interface TicksShown {
+    ticks: TracedTick[];
+    names: Map<number, string>;
+    happened: number;
+}
+
 /** A moment of a tick that's played: one of its five parts, or its end; which event, timer or run; and for how
  * many seconds it's shown. */
 interface TickMoment {
