@@ -28,15 +28,20 @@
     let state = null;
     let [clock, heard] = [0, performance.now()];
 
-    /** The timers that are to come after the tick that's shown: those in the heap, or of a recording those that
-     * fire later. */
-    function coming() {
-        if (shown === live) {
-            return (state?.waiting.timers ?? []).map((/** @type {any} */ { at, what }) => ({ what, at: at - clock }));
+    /** The timer that the loop waits for at a moment. Of the heap, a trace only says when the nearest timer is due,
+     * and that only where the loop can sleep; which timer it was is known once it has fired.
+     * @param {TickMoment} now */
+    function coming({ part }) {
+        const { ticks } = shown;
+        const [tick, next] = [ticks[at], ticks[at + 1]];
+        const told = ticks.slice(0, at + (part > 4 && next?.tick === tick.tick + 1 ? 2 : 1)).reverse().find(({ timeout }) => timeout !== 0);
+        if (!told?.timeout || told === tick && tick.due.length > 0) {
+            return [];
         }
-        const tick = shown.ticks[at];
-        return shown.ticks.slice(at + 1, at + 20).flatMap(({ due, began, slept }) =>
-            due.map((one) => ({ what: traces.timer(one), at: began + slept - tick.began - tick.slept })));
+        const until = told.began + told.timeout;
+        const fires = ticks.slice(ticks.indexOf(told)).find(({ began, slept }) => began + slept > until - 1e-6);
+        const what = fires?.due[0] ? traces.timer(fires.due[0]) : shown === live ? "the page's own timer" : "the nearest timer";
+        return [{ what, at: until - tick.began - (part < 3 ? 0 : part < 6 ? tick.slept : tick.took) }].filter(({ at }) => at > 1e-6);
     }
 
     function show() {
@@ -47,7 +52,7 @@
         const now = picture.momentsOf(tick)[moment];
         const { timers, descriptors } = shown === live && state ? state : /** @type {any} */ ({});
         const [before, next] = [shown.ticks[at - 1], shown.ticks[at + 1]];
-        picture.show(tick, now, { before, next, names: shown.names, coming, timers, descriptors }, speed);
+        picture.show(tick, now, { before, next, names: shown.names, coming: coming(now), timers, descriptors }, speed);
         seek.max = String(Math.max(FEW, shown.ticks.length) - 1);
         seek.value = String(at);
         seek.ariaValueText = `tick ${tick.tick}`;

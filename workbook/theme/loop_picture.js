@@ -155,7 +155,7 @@
             return { all, rest: rest.filter(Boolean).join(", ") };
         };
 
-        /** The timers of a tick, and those that come later. @type {BoxAt} */
+        /** The timers of a tick, and the one that comes later. @type {BoxAt} */
         const timersAt = (tick, { part, at }, { coming, timers }) => {
             const due = tick.due.map((one, number) => {
                 const isDue = part > 4 || part === 4 && at >= number;
@@ -165,8 +165,8 @@
                     `${timer(one)}: it fired in tick ${tick.tick}. A timer goes from the heap into the ready queue when it's due.`,
                 ], one.created_at]);
             });
-            const later = coming().map(({ what, at: seconds }, number) => {
-                const when = `in ${time(Math.max(0, seconds))}`;
+            const later = coming.map(({ what, at: seconds }, number) => {
+                const when = `in ${time(seconds)}`;
                 return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap, and due ${when}.`]]);
             });
             const all = [...due, ...later].slice(0, MOST.timer);

@@ -120,13 +120,13 @@ interface TickMoment {
     lasts: number;
 }
 
-/** What's known around a tick: those beside it, what the descriptors are, the timers that are to come, and how many
+/** What's known around a tick: those beside it, what the descriptors are, the timer that's to come, and how many
  * there are. */
 interface AroundTick {
     before?: TracedTick;
     next?: TracedTick;
     names: Map<number, string>;
-    coming: () => { what: string, at: number }[];
+    coming: { what: string, at: number }[];
     timers?: number;
     descriptors?: number;
 }
