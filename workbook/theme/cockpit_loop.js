@@ -12,6 +12,7 @@
     /** How many ticks are kept of the loop that serves, how many the table has, how many columns the strip has at
      * least and at most, and how far the film can be behind before it leaves some out. */
     const [KEPT, SHOWN, FEW, COLUMNS, BEHIND] = [4000, 30, 60, 240, 8];
+    const OWN_TIMER = "the page's own timer";
     const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
 
     /** What's shown: the loop that serves the page, or a recording. */
@@ -40,7 +41,7 @@
         }
         const until = told.began + told.timeout;
         const fires = ticks.slice(ticks.indexOf(told)).find(({ began, slept }) => began + slept > until - 1e-6);
-        const what = fires?.due[0] ? traces.timer(fires.due[0]) : shown === live ? "the page's own timer" : "the nearest timer";
+        const what = fires?.due[0] ? traces.timer(fires.due[0]) : shown === live ? OWN_TIMER : "the nearest timer";
         return [{ what, at: until - tick.began - (part < 3 ? 0 : part < 6 ? tick.slept : tick.took) }].filter(({ at }) => at > 1e-6);
     }
 
@@ -50,9 +51,8 @@
             return;
         }
         const now = picture.momentsOf(tick)[moment];
-        const { timers, descriptors } = shown === live && state ? state : /** @type {any} */ ({});
-        const [before, next] = [shown.ticks[at - 1], shown.ticks[at + 1]];
-        picture.show(tick, now, { before, next, names: shown.names, coming: coming(now), timers, descriptors }, speed);
+        const [earlier, next] = [shown.ticks.slice(Math.max(0, at - 20), at), shown.ticks[at + 1]];
+        picture.show(tick, now, { earlier, before: earlier.at(-1), next, names: shown.names, coming: coming(now) }, speed);
         seek.max = String(Math.max(FEW, shown.ticks.length) - 1);
         seek.value = String(at);
         seek.ariaValueText = `tick ${tick.tick}`;
@@ -237,6 +237,11 @@
         clock = time;
         Object.entries(now.serving.found).forEach(([fd, name]) => name && live.names.set(Number(fd), name));
         live.happened += ticks.length + more;
+        // The page's own timer isn't among those in the heap: it has just fired. It's the server's only task that sleeps.
+        ticks.forEach((/** @type {TracedTick} */ tick) => Object.assign(tick, {
+            held: { timers: now.timers, descriptors: now.descriptors },
+            due: tick.due.map((due) => due.what === "sleep" ? { ...due, name: OWN_TIMER } : due),
+        }));
         const first = live.ticks.push(...ticks) - ticks.length;
         const longest = Math.max(0, ...ticks.map(busy));
         const late = ticks.findIndex((/** @type {TracedTick} */ tick) => isLate(tick) && busy(tick) === longest);

@@ -55,7 +55,7 @@
         : `is ${ready.map((direction) => direction === "read" ? "readable" : "writable").join(" and ")}`;
 
     /** @param {TracedDue} due */
-    const timer = (due) => due.what === "sleep" ? "a task's sleep" : `timer of ${short(due.created_at)}`;
+    const timer = (due) => due.name ?? (due.what === "sleep" ? "a task's sleep" : `timer of ${short(due.created_at)}`);
 
     /** What has put a run into the queue: what it's called here, and in words.
      * @param {TracedTick} tick

@@ -81,6 +81,8 @@ interface TracedTick {
     due: TracedDue[];
     ran: TracedRun[];
     took: number;
+    /** What the loop that serves the page held when the page heard of the tick. A file doesn't say. */
+    held?: { timers: number, descriptors: number };
 }
 
 interface TracedEvent {
@@ -94,6 +96,8 @@ interface TracedEvent {
 interface TracedDue {
     what: "sleep" | "callback";
     created_at?: string;
+    /** What the page knows it as. A file doesn't say. */
+    name?: string;
 }
 
 interface TracedRun {
@@ -120,15 +124,13 @@ interface TickMoment {
     lasts: number;
 }
 
-/** What's known around a tick: those beside it, what the descriptors are, the timer that's to come, and how many
- * there are. */
+/** What's known around a tick: those before it and behind it, what the descriptors are, and the timer that's to come. */
 interface AroundTick {
+    earlier: TracedTick[];
     before?: TracedTick;
     next?: TracedTick;
     names: Map<number, string>;
     coming: { what: string, at: number }[];
-    timers?: number;
-    descriptors?: number;
 }
 
 /** A thing in the picture of a tick, and the id of what it comes from. */
