@@ -184,9 +184,10 @@
     const row = (isLate, ...cells) => make("tr", isLate ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
 
     function showLongest() {
-        longest.replaceChildren(...traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
+        const all = traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
             row(most > LATE, name, count.toLocaleString("en"), time(sum),
-                button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`))));
+                button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`)));
+        longest.replaceChildren(...all.length > 0 ? all : [row(false, "Nothing took measurable time, as usual on a virtual clock.")]);
     }
 
     /** @param {TracedTick} tick

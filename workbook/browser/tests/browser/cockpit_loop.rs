@@ -17,6 +17,10 @@ const TRACE: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":null,"why":"nothin
 {"loop":1,"tick":4,"began":2.31
 "#;
 
+/// A tick on a virtual clock.
+const VIRTUAL: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":0,"why":"ready","slept":0,"events":[],"due":[],"ran":[{"what":"step","task":"server","created_at":"play.rs:68","took":0}],"took":0}
+"#;
+
 /// The picture's things, in a box.
 fn things(of: &str) -> String {
     format!(
@@ -222,6 +226,13 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     )?;
     wait(&mut tab, "document.querySelector('.controls button').textContent === 'Play'")?;
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-8: heartbeat() 100 µs");
+    // On a virtual clock, nothing is the longest.
+    choose(&mut tab, VIRTUAL)?;
+    wait(&mut tab, &format!("{said}.startsWith('trace.json: 1 ticks')"))?;
+    assert_eq!(
+        text(&mut tab, "document.querySelector('.longest tbody').innerText")?,
+        "Nothing took measurable time, as usual on a virtual clock."
+    );
     // And the loop that serves the page is still there.
     click(&mut tab, "#loop", "Back to the loop that serves you")?;
     wait(&mut tab, "document.querySelector('.state').textContent.startsWith('connections')")?;
