@@ -22,8 +22,6 @@
     let picture = loop_picture(about);
     /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
     let [at, moment, played] = [-1, 0, 0];
-    /** @type {WeakSet<TracedTick>} */
-    const known = new WeakSet();
     let [plays, speed, timer] = [true, 1, 0];
     /** The last snapshot's, and when it came. @type {any} */
     let state = null;
@@ -33,8 +31,7 @@
      * and that only where the loop can sleep; which timer it was is known once it has fired.
      * @param {TickMoment} now */
     function coming({ part }) {
-        const { ticks } = shown;
-        const [tick, next] = [ticks[at], ticks[at + 1]];
+        const { ticks, ticks: { [at]: tick, [at + 1]: next } } = shown;
         const told = ticks.slice(0, at + (part > 4 && next?.tick === tick.tick + 1 ? 2 : 1)).reverse().find(({ timeout }) => timeout !== 0);
         if (!told?.timeout || told === tick && tick.due.length > 0) {
             return [];
@@ -58,9 +55,9 @@
         seek.ariaValueText = `tick ${tick.tick}`;
         const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
         const slower = `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. `;
-        const left = shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
-            : `Of ${live.happened.toLocaleString("en")} ticks, ${played.toLocaleString("en")} were played, and the others left out.`;
-        sample.textContent = slower + left;
+        const left = live.happened - played - live.ticks.slice(at + 1).filter(({ isPlayed }) => !isPlayed).length;
+        sample.textContent = slower + (shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
+            : `Ticks played: ${played.toLocaleString("en")}; left out: ${left > 0 ? left.toLocaleString("en") : "none"}.`);
     }
 
     /** Goes to a tick, and to its end if it isn't played.
@@ -70,8 +67,8 @@
         if (shown.ticks[to]) {
             at = to;
             moment = isPlayed ? 0 : picture.momentsOf(shown.ticks[to]).length - 1;
-            played += shown === live && !known.has(live.ticks[to]) ? 1 : 0;
-            known.add(shown.ticks[to]);
+            played += shown === live && !live.ticks[to].isPlayed ? 1 : 0;
+            shown.ticks[to].isPlayed = true;
             show();
             if (shown !== live) {
                 showTable();
@@ -246,9 +243,7 @@
         const first = live.ticks.push(...ticks) - ticks.length;
         const longest = Math.max(0, ...ticks.map(busy));
         const late = ticks.findIndex((/** @type {TracedTick} */ tick) => isLate(tick) && busy(tick) === longest);
-        if (ticks.length > 0) {
-            heard = performance.now();
-        }
+        heard = ticks.length > 0 ? performance.now() : heard;
         const gone = Math.max(0, live.ticks.length - KEPT);
         live.ticks.splice(0, gone);
         if (shown !== live) {

@@ -83,6 +83,7 @@ interface TracedTick {
     took: number;
     /** What the loop that serves the page held when the page heard of the tick. A file doesn't say. */
     held?: { timers: number, descriptors: number };
+    isPlayed?: boolean;
 }
 
 interface TracedEvent {
