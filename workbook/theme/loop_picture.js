@@ -76,9 +76,9 @@
          * @param {string} name
          * @param {string} about */
         function box(className, name, about) {
-            const [list, rest] = [make("div", "things"), make("p", "rest")];
-            const head = make("p", "", make("b", "", name), " ", make("small", "", about));
-            return { element: group(`box ${className}`, name, head, list, rest), list, rest };
+            const [list, rest, small] = [make("div", "things"), make("p", "rest"), make("small", "", about)];
+            const head = make("p", "", make("b", "", name), " ", small);
+            return { element: group(`box ${className}`, name, head, list, rest), list, rest, small };
         }
 
         /** Makes a thing, or brings the one with this id up to date.
@@ -276,6 +276,7 @@
                     part.classList.toggle("is-now", index + 1 === now.part);
                     /** @type {HTMLElement} */ (part.lastElementChild).textContent = values[index];
                 });
+                boxes.runs.small.textContent = "one at a time";
                 element.classList.toggle("is-asleep", now.part === 2);
                 element.classList.toggle("is-late", isLate(tick));
                 element.style.setProperty("--lasts", `${now.lasts / speed}s`);
@@ -288,6 +289,7 @@
             sleeps(words) {
                 [...parts.children].forEach((part, index) => part.classList.toggle("is-now", index === 1));
                 element.classList.remove("is-late");
+                boxes.runs.small.textContent = "nothing now; this ran last";
                 element.classList.add("is-asleep");
                 caption.textContent = words;
             },
