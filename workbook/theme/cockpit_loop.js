@@ -330,7 +330,8 @@
     const slower = make("select", "control", ...[0.25, 0.5, 1, 2, 4].map((value) => new Option(`× ${value}`, String(value))));
     slower.value = "1";
     slower.addEventListener("change", () => speed = Number(slower.value));
-    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0", ariaLabel: "The tick that's shown" });
+    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0", ariaLabel: "The tick that's shown",
+        title: "A bar for how long each tick was busy, on a logarithmic scale from 1 µs to 1 s" });
     seek.addEventListener("input", () => step(Number(seek.value) - at));
     const strip = svg("svg", { class: "strip", preserveAspectRatio: "none", "aria-hidden": "true" },
         svg("path", {}), svg("path", { class: "is-late" }));
