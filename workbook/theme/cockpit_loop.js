@@ -114,7 +114,7 @@
         } else if (state) {
             const seconds = Math.floor((performance.now() - heard) / 1000);
             const until = state.waiting.timers.length > 0 ? "a descriptor is ready or the nearest timer is due" : "something happens";
-            picture.sleeps(`Asleep for ${seconds} s, until ${until}.`);
+            picture.sleeps(`Nothing has happened for ${seconds} s: it sleeps until ${until}.`);
         }
     }
 
