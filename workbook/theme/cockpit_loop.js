@@ -12,31 +12,34 @@
     /** How many ticks are kept of the loop that serves, how many the table has, how many columns the strip has at
      * least and at most, and how far the film can be behind before it leaves some out. */
     const [KEPT, SHOWN, FEW, COLUMNS, BEHIND] = [4000, 30, 60, 240, 8];
+    const OWN_TIMER = "the page's own timer";
     const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
 
     /** What's shown: the loop that serves the page, or a recording. */
-    const live = { ticks: /** @type {TracedTick[]} */ ([]), names: /** @type {Map<number, string>} */ (new Map()), happened: 0 };
-    /** @type {typeof live} */
+    /** @type {TicksShown} */
+    const live = { ticks: [], names: new Map(), happened: 0 };
     let shown = live;
     let picture = loop_picture(about);
     /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
     let [at, moment, played] = [-1, 0, 0];
-    /** @type {WeakSet<TracedTick>} */
-    const known = new WeakSet();
     let [plays, speed, timer] = [true, 1, 0];
     /** The last snapshot's, and when it came. @type {any} */
     let state = null;
     let [clock, heard] = [0, performance.now()];
 
-    /** The timers that are to come after the tick that's shown: those in the heap, or of a recording those that
-     * fire later. */
-    function coming() {
-        if (shown === live) {
-            return (state?.waiting.timers ?? []).map((/** @type {any} */ { at, what }) => ({ what, at: at - clock }));
+    /** The timer that the loop waits for at a moment. Of the heap, a trace only says when the nearest timer is due,
+     * and that only where the loop can sleep; which timer it was is known once it has fired.
+     * @param {TickMoment} now */
+    function coming({ part }) {
+        const { ticks, ticks: { [at]: tick, [at + 1]: next } } = shown;
+        const told = ticks.slice(0, at + (part > 4 && next?.tick === tick.tick + 1 ? 2 : 1)).reverse().find(({ timeout }) => timeout !== 0);
+        if (!told?.timeout || told === tick && tick.due.length > 0) {
+            return [];
         }
-        const tick = shown.ticks[at];
-        return shown.ticks.slice(at + 1, at + 20).flatMap(({ due, began, slept }) =>
-            due.map((one) => ({ what: traces.timer(one), at: began + slept - tick.began - tick.slept })));
+        const until = told.began + told.timeout;
+        const fires = ticks.slice(ticks.indexOf(told)).find(({ began, slept }) => began + slept > until - 1e-6);
+        const what = fires?.due[0] ? traces.timer(fires.due[0]) : shown === live ? OWN_TIMER : "the nearest timer";
+        return [{ what, at: until - tick.began - (part < 3 ? 0 : part < 6 ? tick.slept : tick.took) }].filter(({ at }) => at > 1e-6);
     }
 
     function show() {
@@ -45,17 +48,16 @@
             return;
         }
         const now = picture.momentsOf(tick)[moment];
-        const { timers, descriptors } = shown === live && state ? state : /** @type {any} */ ({});
-        const [before, next] = [shown.ticks[at - 1], shown.ticks[at + 1]];
-        picture.show(tick, now, { before, next, names: shown.names, coming, timers, descriptors }, speed);
+        const [earlier, next] = [shown.ticks.slice(Math.max(0, at - 20), at), shown.ticks[at + 1]];
+        picture.show(tick, now, { earlier, before: earlier.at(-1), next, names: shown.names, coming: coming(now) }, speed);
         seek.max = String(Math.max(FEW, shown.ticks.length) - 1);
         seek.value = String(at);
         seek.ariaValueText = `tick ${tick.tick}`;
         const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
         const slower = `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. `;
-        const left = shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
-            : `Of ${live.happened.toLocaleString("en")} ticks, ${played.toLocaleString("en")} were played, and the others left out.`;
-        sample.textContent = slower + left;
+        const left = live.happened - played - live.ticks.slice(at + 1).filter(({ isPlayed }) => !isPlayed).length;
+        sample.textContent = slower + (shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
+            : `Ticks played: ${played.toLocaleString("en")}; left out: ${left > 0 ? left.toLocaleString("en") : "none"}.`);
     }
 
     /** Goes to a tick, and to its end if it isn't played.
@@ -65,8 +67,8 @@
         if (shown.ticks[to]) {
             at = to;
             moment = isPlayed ? 0 : picture.momentsOf(shown.ticks[to]).length - 1;
-            played += shown === live && !known.has(live.ticks[to]) ? 1 : 0;
-            known.add(shown.ticks[to]);
+            played += shown === live && !live.ticks[to].isPlayed ? 1 : 0;
+            shown.ticks[to].isPlayed = true;
             show();
             if (shown !== live) {
                 showTable();
@@ -112,7 +114,7 @@
         } else if (state) {
             const seconds = Math.floor((performance.now() - heard) / 1000);
             const until = state.waiting.timers.length > 0 ? "a descriptor is ready or the nearest timer is due" : "something happens";
-            picture.sleeps(`Asleep for ${seconds} s, until ${until}.`);
+            picture.sleeps(`Nothing has happened for ${seconds} s: it sleeps until ${until}.`);
         }
     }
 
@@ -179,9 +181,10 @@
     const row = (isLate, ...cells) => make("tr", isLate ? "is-late" : "", ...cells.map((cell) => make("td", "", cell)));
 
     function showLongest() {
-        longest.replaceChildren(...traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
+        const all = traces.longest(shown.ticks).slice(0, 6).map(({ name, count, sum, most, tick }) =>
             row(most > LATE, name, count.toLocaleString("en"), time(sum),
-                button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`))));
+                button(time(most), () => step(tick - at), `${time(most)} of ${name}: show the tick`)));
+        longest.replaceChildren(...all.length > 0 ? all : [row(false, "Nothing took measurable time, as usual on a virtual clock.")]);
     }
 
     /** @param {TracedTick} tick
@@ -232,12 +235,15 @@
         clock = time;
         Object.entries(now.serving.found).forEach(([fd, name]) => name && live.names.set(Number(fd), name));
         live.happened += ticks.length + more;
+        // The page's own timer isn't among those in the heap: it has just fired. It's the server's only task that sleeps.
+        ticks.forEach((/** @type {TracedTick} */ tick) => Object.assign(tick, {
+            held: { timers: now.timers, descriptors: now.descriptors },
+            due: tick.due.map((due) => due.what === "sleep" ? { ...due, name: OWN_TIMER } : due),
+        }));
         const first = live.ticks.push(...ticks) - ticks.length;
         const longest = Math.max(0, ...ticks.map(busy));
         const late = ticks.findIndex((/** @type {TracedTick} */ tick) => isLate(tick) && busy(tick) === longest);
-        if (ticks.length > 0) {
-            heard = performance.now();
-        }
+        heard = ticks.length > 0 ? performance.now() : heard;
         const gone = Math.max(0, live.ticks.length - KEPT);
         live.ticks.splice(0, gone);
         if (shown !== live) {
@@ -263,7 +269,7 @@
     }
 
     /** Shows a recording, or the loop that serves again.
-     * @param {typeof live} source */
+     * @param {TicksShown} source */
     function open(source) {
         const next = loop_picture(about);
         picture.element.replaceWith(next.element);
@@ -324,7 +330,8 @@
     const slower = make("select", "control", ...[0.25, 0.5, 1, 2, 4].map((value) => new Option(`× ${value}`, String(value))));
     slower.value = "1";
     slower.addEventListener("change", () => speed = Number(slower.value));
-    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0", ariaLabel: "The tick that's shown" });
+    const seek = Object.assign(make("input", "seek"), { type: "range", min: "0", max: "0", value: "0", ariaLabel: "The tick that's shown",
+        title: "A bar for how long each tick was busy, on a logarithmic scale from 1 µs to 1 s" });
     seek.addEventListener("input", () => step(Number(seek.value) - at));
     const strip = svg("svg", { class: "strip", preserveAspectRatio: "none", "aria-hidden": "true" },
         svg("path", {}), svg("path", { class: "is-late" }));

@@ -71,16 +71,14 @@
         const reduced = matchMedia("(prefers-reduced-motion: reduce)");
         /** @type {Map<string, Thing>} */
         let things = new Map();
-        /** The descriptors that were ready last, the latest first. @type {[string, TracedEvent][]} */
-        let recent = [];
 
         /** @param {string} className
          * @param {string} name
          * @param {string} about */
         function box(className, name, about) {
-            const [list, rest] = [make("div", "things"), make("p", "rest")];
-            const head = make("p", "", make("b", "", name), " ", make("small", "", about));
-            return { element: group(`box ${className}`, name, head, list, rest), list, rest };
+            const [list, rest, small] = [make("div", "things"), make("p", "rest"), make("small", "", about)];
+            const head = make("p", "", make("b", "", name), " ", small);
+            return { element: group(`box ${className}`, name, head, list, rest), list, rest, small };
         }
 
         /** Makes a thing, or brings the one with this id up to date.
@@ -131,13 +129,11 @@
         }
 
         /** The descriptors that were ready last, and how many others there are. @type {BoxAt} */
-        const descriptorsAt = ({ events }, { part, at }, { names, descriptors }) => {
+        const descriptorsAt = ({ events, held }, { part, at }, { names, earlier }) => {
             const found = events.slice(0, part < 3 ? 0 : part === 3 ? at + 1 : MOST.event);
-            for (const event of found) {
-                recent = [[idOf(event), event], ...recent.filter(([id]) => id !== idOf(event))];
-            }
-            recent = recent.slice(0, MOST.event);
-            const all = recent.map(([id, event]) => {
+            const last = [...earlier.flatMap(({ events }) => events), ...found].reverse().map((event) => ({ event, id: idOf(event) }));
+            const recent = last.filter(({ id }, index) => last.findIndex((one) => one.id === id) === index).slice(0, MOST.event);
+            const all = recent.map(({ id, event }) => {
                 const isFound = found.some((one) => idOf(one) === id);
                 const isNow = part === 3 && idOf(events[at]) === id;
                 const name = event.fd === undefined ? "wake-up" : `fd ${event.fd}`;
@@ -150,13 +146,13 @@
             });
             all.sort((one, other) => one.id.localeCompare(other.id, undefined, { numeric: true }));
             const unseen = part < 3 ? 0 : Math.max(0, events.length - MOST.event);
-            const silent = (descriptors ?? 0) - unseen - all.filter(({ id }) => id !== idOf({})).length;
-            const rest = [unseen > 0 ? `${unseen} more are ready` : "", descriptors === undefined ? "" : `${many(silent)} others are silent`];
+            const silent = (held?.descriptors ?? 0) - unseen - all.filter(({ id }) => id !== idOf({})).length;
+            const rest = [unseen > 0 ? `${unseen} more are ready` : "", silent > 0 ? `${many(silent)} others are silent` : ""];
             return { all, rest: rest.filter(Boolean).join(", ") };
         };
 
-        /** The timers of a tick, and those that come later. @type {BoxAt} */
-        const timersAt = (tick, { part, at }, { coming, timers }) => {
+        /** The timers of a tick, and the one that comes later. @type {BoxAt} */
+        const timersAt = (tick, { part, at }, { coming }) => {
             const due = tick.due.map((one, number) => {
                 const isDue = part > 4 || part === 4 && at >= number;
                 const look = part === 4 && at === number ? "is-now" : isDue ? "" : "is-waiting";
@@ -165,13 +161,12 @@
                     `${timer(one)}: it fired in tick ${tick.tick}. A timer goes from the heap into the ready queue when it's due.`,
                 ], one.created_at]);
             });
-            const later = coming().map(({ what, at: seconds }, number) => {
-                const when = `in ${time(Math.max(0, seconds))}`;
+            const later = coming.map(({ what, at: seconds }, number) => {
+                const when = `in ${time(seconds)}`;
                 return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap, and due ${when}.`]]);
             });
             const all = [...due, ...later].slice(0, MOST.timer);
-            const unseen = (timers ?? 0) - later.length;
-            return { all, rest: unseen > 0 ? `${many(unseen)} more` : "" };
+            return { all, rest: tick.held?.timers ? `${many(tick.held.timers)} more` : "" };
         };
 
         /** What waits in a tick, and what its runs have queued for the next one. @type {BoxAt} */
@@ -281,6 +276,7 @@
                     part.classList.toggle("is-now", index + 1 === now.part);
                     /** @type {HTMLElement} */ (part.lastElementChild).textContent = values[index];
                 });
+                boxes.runs.small.textContent = "one at a time";
                 element.classList.toggle("is-asleep", now.part === 2);
                 element.classList.toggle("is-late", isLate(tick));
                 element.style.setProperty("--lasts", `${now.lasts / speed}s`);
@@ -293,6 +289,7 @@
             sleeps(words) {
                 [...parts.children].forEach((part, index) => part.classList.toggle("is-now", index === 1));
                 element.classList.remove("is-late");
+                boxes.runs.small.textContent = "nothing now; this ran last";
                 element.classList.add("is-asleep");
                 caption.textContent = words;
             },

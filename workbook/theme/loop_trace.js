@@ -34,13 +34,12 @@
     /** Says why a tick could sleep for as long as it could.
      * @param {TracedTick} tick */
     function why({ why, timeout }) {
-        const words = {
+        return {
             ready: "something is ready, so there's no sleep",
             stopping: "the loop is to stop, so there's no sleep",
             timer: `the nearest timer is due in ${time(timeout ?? 0)}`,
             nothing: "there's no timer: it sleeps until something happens",
-        };
-        return words[why];
+        }[why];
     }
 
     /** @param {TracedEvent} event
@@ -55,7 +54,7 @@
         : `is ${ready.map((direction) => direction === "read" ? "readable" : "writable").join(" and ")}`;
 
     /** @param {TracedDue} due */
-    const timer = (due) => due.what === "sleep" ? "a task's sleep" : `timer of ${short(due.created_at)}`;
+    const timer = (due) => due.name ?? (due.what === "sleep" ? "a task's sleep" : `timer of ${short(due.created_at)}`);
 
     /** What has put a run into the queue: what it's called here, and in words.
      * @param {TracedTick} tick
@@ -93,7 +92,7 @@
         return { loops, others };
     }
 
-    /** Adds up what has run, by its names: the longest first.
+    /** Adds up what has run and took time, by its names: the longest first.
      * @param {TracedTick[]} ticks */
     function longest(ticks) {
         /** @type {Map<string, {name: string, count: number, sum: number, most: number, tick: number}>} */
@@ -104,7 +103,7 @@
             const most = run.took > so.most ? { most: run.took, tick: index } : {};
             byName.set(name, { ...so, count: so.count + 1, sum: so.sum + run.took, ...most });
         }));
-        return [...byName.values()].sort((one, other) => other.most - one.most);
+        return [...byName.values()].filter(({ most }) => most > 0).sort((one, other) => other.most - one.most);
     }
 
     /** Writes ticks in the Trace Event Format, which Perfetto and chrome://tracing open. A trace has no time

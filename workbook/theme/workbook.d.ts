@@ -81,6 +81,9 @@ interface TracedTick {
     due: TracedDue[];
     ran: TracedRun[];
     took: number;
+    /** What the loop that serves the page held when the page heard of the tick. A file doesn't say. */
+    held?: { timers: number, descriptors: number };
+    isPlayed?: boolean;
 }
 
 interface TracedEvent {
@@ -94,6 +97,8 @@ interface TracedEvent {
 interface TracedDue {
     what: "sleep" | "callback";
     created_at?: string;
+    /** What the page knows it as. A file doesn't say. */
+    name?: string;
 }
 
 interface TracedRun {
@@ -105,6 +110,13 @@ interface TracedRun {
     took: number;
 }
 
+/** The ticks that a page has, what their descriptors are, and how many ticks there were in all. */
+interface TicksShown {
+    ticks: TracedTick[];
+    names: Map<number, string>;
+    happened: number;
+}
+
 /** A moment of a tick that's played: one of its five parts, or its end; which event, timer or run; and for how
  * many seconds it's shown. */
 interface TickMoment {
@@ -113,15 +125,13 @@ interface TickMoment {
     lasts: number;
 }
 
-/** What's known around a tick: those beside it, what the descriptors are, the timers that are to come, and how many
- * there are. */
+/** What's known around a tick: those before it and behind it, what the descriptors are, and the timer that's to come. */
 interface AroundTick {
+    earlier: TracedTick[];
     before?: TracedTick;
     next?: TracedTick;
     names: Map<number, string>;
-    coming: () => { what: string, at: number }[];
-    timers?: number;
-    descriptors?: number;
+    coming: { what: string, at: number }[];
 }
 
 /** A thing in the picture of a tick, and the id of what it comes from. */

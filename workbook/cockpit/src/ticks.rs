@@ -2,9 +2,8 @@
 //!
 //! The loop is only traced while such a page is open. Showing it is work of the loop, too, and
 //! would be most of what there is to see. So the tasks that do it have a name, by which the page
-//! leaves their steps out, and the ticks that ran nothing else aren't sent. The sleeps around such
-//! a tick count as one. A tick that's sent is a line of `WORKBOOK_TRACE`, so the page reads a
-//! recorded trace with the same eyes.
+//! leaves their steps out, and the ticks that ran nothing else aren't sent. A tick that's sent is a
+//! line of `WORKBOOK_TRACE`, so the page reads a recorded trace with the same eyes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -62,8 +61,6 @@ struct Seen {
     wakes: Option<TickTrace>,
     /// The ticks of this page itself, since the beginning.
     own: u64,
-    /// How long the loop has slept around its own ticks.
-    slept: Duration,
 }
 
 impl Ticks {
@@ -142,7 +139,7 @@ impl Seen {
             if tick.ran.iter().any(|run| is_of_others(run) && is_by_a_run(run)) {
                 self.keep(&before);
             } else {
-                self.leave_out(&before);
+                self.own += 1;
             }
         }
         if tick.ran.iter().any(is_of_others) {
@@ -150,17 +147,11 @@ impl Seen {
         } else if tick.ran.iter().any(|run| matches!(run.what, Ran::Wake)) {
             self.wakes = Some(tick.clone());
         } else {
-            self.leave_out(tick);
+            self.own += 1;
         }
     }
 
-    fn leave_out(&mut self, tick: &TickTrace) {
-        self.own += 1;
-        self.slept += tick.slept;
-    }
-
     fn keep(&mut self, tick: &TickTrace) {
-        let slept = std::mem::take(&mut self.slept);
         let is_late = tick.took.saturating_sub(tick.slept) > LATE && self.late < MOST_LATE;
         if self.ticks.len() - self.late >= MOST && !is_late {
             self.more += 1;
@@ -168,10 +159,6 @@ impl Seen {
         }
         self.late += usize::from(is_late);
         self.found.extend(tick.events.iter().filter_map(|event| event.fd));
-        let mut tick = tick.clone();
-        tick.slept += slept;
-        tick.took += slept;
-        tick.began = Time::ZERO + (tick.began - Time::ZERO).saturating_sub(slept);
         self.ticks.push(tick.to_json(1));
     }
 }
@@ -243,5 +230,25 @@ mod tests {
         assert!(seen.ticks[MOST].contains("\"tick\":500,"), "{}", seen.ticks[MOST]);
         let seen = seen_of(3);
         assert_eq!((seen.ticks.len(), seen.more), (3, 0));
+    }
+
+    #[test]
+    fn a_tick_has_slept_for_itself_and_not_for_those_that_were_left_out() {
+        let event_loop = EventLoop::with_clock(VirtualClock::new()).expect("a loop");
+        let seen = Rc::new(RefCell::new(Seen::default()));
+        let noted = Rc::clone(&seen);
+        event_loop.set_trace(move |tick| noted.borrow_mut().note(tick));
+        let stopped = event_loop.clone();
+        event_loop.call_later(Duration::from_millis(600), move || stopped.stop());
+        let shows = async {
+            while sleep(EVERY).await.is_ok() {}
+            Ok(())
+        };
+        event_loop.create_task(shows).set_name(OWN);
+        event_loop.run_forever().expect("ticks");
+        let seen = seen.take();
+        assert_eq!((seen.own, seen.ticks.len()), (5, 1), "{:?}", seen.ticks);
+        assert!(seen.ticks[0].contains(r#""timeout":0.1,"#), "{}", seen.ticks[0]);
+        assert!(seen.ticks[0].contains(r#""slept":0.1,"#), "{}", seen.ticks[0]);
     }
 }

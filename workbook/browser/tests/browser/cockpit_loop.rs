@@ -17,6 +17,10 @@ const TRACE: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":null,"why":"nothin
 {"loop":1,"tick":4,"began":2.31
 "#;
 
+/// A tick on a virtual clock.
+const VIRTUAL: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":0,"why":"ready","slept":0,"events":[],"due":[],"ran":[{"what":"step","task":"server","created_at":"play.rs:68","took":0}],"took":0}
+"#;
+
 /// The picture's things, in a box.
 fn things(of: &str) -> String {
     format!(
@@ -134,6 +138,18 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
     let line = text(&mut tab, "document.querySelector('.told .is-meant').textContent")?;
     assert!(line.contains("create_task("), "{line}");
     assert_eq!(text(&mut tab, CAPTION)?, paused);
+    // Whatever happens later, it stays what it was.
+    let held =
+        "['.descriptors', '.timers'].map((it) => document.querySelector(it).innerText).join()";
+    let before = text(&mut tab, held)?;
+    assert!(before.contains("silent"), "{before}");
+    click(&mut tab, "#loop", "Open idle connections")?;
+    wait(&mut tab, "Number(document.querySelector('.state dd').textContent) > 100")?;
+    tab.evaluate(
+        "(() => { const seek = document.querySelector('.seek'); for (const to of ['0', seek.value]) { \
+         seek.value = to; seek.dispatchEvent(new Event('input')); } })()",
+    )?;
+    assert_eq!(text(&mut tab, held)?, before);
     assert_eq!(tab.complaints, Vec::<String>::new());
     Ok(())
 }
@@ -194,8 +210,10 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
         tab.evaluate("document.querySelectorAll('.stage.is-late .runs .is-late').length")?,
         1
     );
-    assert_eq!(text(&mut tab, &things("timers"))?, "timer of event_loop.rs:2 in 810 ms");
+    assert_eq!(text(&mut tab, &things("timers"))?, "timer of event_loop.rs:2 in 500 ms");
+    // A tick before, there was no timer: the loop could have slept forever.
     click(&mut tab, "#loop", "One tick back")?;
+    assert_eq!(text(&mut tab, &things("timers"))?, "");
     assert_eq!(text(&mut tab, &things("descriptors"))?, "fd 6 is readable callbacks");
     // It has queued the handler, which waits for the next tick.
     assert_eq!(text(&mut tab, &things("queue"))?, "Task-7: slow_handler()");
@@ -211,6 +229,13 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     )?;
     wait(&mut tab, "document.querySelector('.controls button').textContent === 'Play'")?;
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-8: heartbeat() 100 µs");
+    // On a virtual clock, nothing is the longest.
+    choose(&mut tab, VIRTUAL)?;
+    wait(&mut tab, &format!("{said}.startsWith('trace.json: 1 ticks')"))?;
+    assert_eq!(
+        text(&mut tab, "document.querySelector('.longest tbody').innerText")?,
+        "Nothing took measurable time, as usual on a virtual clock."
+    );
     // And the loop that serves the page is still there.
     click(&mut tab, "#loop", "Back to the loop that serves you")?;
     wait(&mut tab, "document.querySelector('.state').textContent.startsWith('connections')")?;
