@@ -119,8 +119,8 @@ fn three_things_that_a_right_loop_does() {
         let lines = text.lines().map(|line| line.rsplit_once(" after ").unwrap().0.to_owned());
         lines.collect::<Vec<_>>()
     };
-    let chapter = chapter("python");
-    let (_, shown) = chapter.split_once("on a right loop it prints:\n\n```text\n").unwrap();
+    let chapter = chapter("hunt");
+    let (_, shown) = chapter.split_once("On a correct loop it prints:\n\n```text\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
     assert_eq!(without_times(&said), without_times(shown));
 }
