@@ -79,7 +79,7 @@ impl Core {
         drop(poller);
         for source in sources {
             match source {
-                Source::Callbacks(callbacks) => {
+                Source::Callbacks(callbacks, _) => {
                     self.queue.discard(callbacks.reader);
                     self.queue.discard(callbacks.writer);
                 }

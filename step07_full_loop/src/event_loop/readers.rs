@@ -5,7 +5,7 @@
 //! the callback runs once per tick.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use step03_selector::{Interest, Selector};
 use step06_tasks::Handle;
@@ -15,8 +15,6 @@ use super::{EventLoop, Source};
 /// The callbacks of one descriptor, at least one of the two.
 #[derive(Clone, Default)]
 pub(crate) struct FdCallbacks {
-    /// What the kernel calls the descriptor, for a trace.
-    pub(crate) number: RawFd,
     pub(crate) reader: Option<Handle>,
     pub(crate) writer: Option<Handle>,
 }
@@ -102,10 +100,10 @@ impl EventLoop {
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd, direction.function())?;
         let is_known = known.is_some();
-        let new = || FdCallbacks { number: fd.as_raw_fd(), ..FdCallbacks::default() };
-        let mut callbacks = known.unwrap_or_else(new);
+        let mut callbacks = known.unwrap_or_default();
         let replaced = callbacks.of(direction).replace(handle.clone());
-        let (interest, source) = (callbacks.interest(), Source::Callbacks(callbacks));
+        let interest = callbacks.interest();
+        let source = Source::Callbacks(callbacks, fd.as_raw_fd());
         if is_known {
             self.poller().selector.modify(fd, interest, source)?;
         } else {
@@ -130,7 +128,8 @@ impl EventLoop {
         if interest.is_empty() {
             self.poller().unregister(fd)?;
         } else {
-            self.poller().selector.modify(fd, interest, Source::Callbacks(callbacks))?;
+            let source = Source::Callbacks(callbacks, fd.as_raw_fd());
+            self.poller().selector.modify(fd, interest, source)?;
         }
         cancel(removed);
         Ok(existed)
@@ -141,7 +140,7 @@ impl EventLoop {
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
-            Some(Source::Callbacks(callbacks)) => Ok(Some(callbacks)),
+            Some(Source::Callbacks(callbacks, _)) => Ok(Some(callbacks)),
             Some(Source::Wakeup | Source::Counter | Source::Fd(_)) => {
                 let fd = fd.as_raw_fd();
                 let why = "the descriptor belongs to a stream or to the loop itself";

@@ -11,7 +11,7 @@ use step06_tasks::{Ran, ReadyQueue};
 
 use super::QueuedBy;
 
-/// An entry of the queue, and what has put it there.
+/// An entry of the queue, and what queued it.
 pub(super) type Queued = (Ran, Option<QueuedBy>);
 
 /// What's in the queue, as far as the trace has seen it come.
@@ -19,17 +19,17 @@ pub(super) type Queued = (Ran, Option<QueuedBy>);
 pub(super) struct Causes {
     /// What this tick runs, next first.
     queued: VecDeque<Queued>,
-    /// What its callbacks and steps have queued for the next one.
+    /// What its callbacks and steps queued for the next one.
     next: Vec<Queued>,
     /// How many of the queue's entries are known.
     known: usize,
-    /// What has put there the entry that runs.
+    /// What queued the entry that's running.
     current: Option<QueuedBy>,
 }
 
 impl Causes {
-    /// Takes over what the last tick has queued. What's behind that has come in between. Returns
-    /// what never ran, to be dropped when nothing is borrowed.
+    /// Takes over what the last tick queued. Entries behind those came in between. Returns what
+    /// never ran, to be dropped when nothing is borrowed.
     pub(super) fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();
         let left = std::mem::replace(&mut self.queued, next);
@@ -38,7 +38,7 @@ impl Causes {
         left
     }
 
-    /// Notes what has put there what's new in the queue.
+    /// Notes what queued the new entries.
     pub(super) fn came(&mut self, by: Option<QueuedBy>, queue: &ReadyQueue) {
         let new = queue.ready_behind(self.known);
         self.known += new.len();
@@ -51,8 +51,8 @@ impl Causes {
         self.queued.push_back((what, Some(by)));
     }
 
-    /// Notes that something runs, which has left the queue. Returns that and what it has skipped,
-    /// to be dropped when nothing is borrowed.
+    /// Notes that an entry has left the queue and runs. Returns it and the entries it skipped, to
+    /// be dropped when nothing is borrowed.
     pub(super) fn begins(&mut self, ran: &Ran, queue: &ReadyQueue) -> Vec<Queued> {
         let place = self.queued.iter().position(|(what, _)| is_same(what, ran));
         let taken: Vec<Queued> = self.queued.drain(..place.map_or(0, |place| place + 1)).collect();
@@ -61,7 +61,7 @@ impl Causes {
         taken
     }
 
-    /// Returns what had queued what has run, which is the tick's run with this number.
+    /// Returns what queued the entry that has just run, as the tick's run with this number.
     pub(super) fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));

@@ -209,7 +209,7 @@ impl EventLoop {
         let (source, ready) = (EventSource::of(&event.data), event.interest);
         let fd = match &event.data {
             Source::Wakeup | Source::Counter => None,
-            Source::Callbacks(callbacks) => Some(callbacks.number),
+            Source::Callbacks(_, number) => Some(*number),
             Source::Fd(readiness) => Some(readiness.number),
         };
         self.core.trace.record(|tick| tick.events.push(TracedEvent { source, fd, ready }));
@@ -259,7 +259,7 @@ impl EventSource {
     fn of(source: &Source) -> Self {
         match source {
             Source::Wakeup | Source::Counter => EventSource::Wakeup,
-            Source::Callbacks(callbacks) => EventSource::Callbacks {
+            Source::Callbacks(callbacks, _) => EventSource::Callbacks {
                 reader: callbacks.reader.as_ref().map(Handle::created_at),
                 writer: callbacks.writer.as_ref().map(Handle::created_at),
             },
