@@ -1,16 +1,16 @@
-//! A task without the type of its result: what the queue runs, what a list of tasks holds, and what
-//! [`current_task`] returns. And its control, the part of its state that doesn't depend on that
-//! type either.
+//! A task whose result type has been erased: the queue runs such tasks, a list of tasks holds them,
+//! and [`current_task`] returns one of them. Also the task's control, the part of its state that
+//! doesn't depend on the result type.
 //!
-//! The queue and what waits know a task by two traits only: what can be [`Awaited`] is a future or
-//! a task, and [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures; `task.rs`
-//! implements both traits with both.
+//! The queue and the code that waits know a task by two traits only: an [`Awaited`] is a future or
+//! a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
+//! `task.rs` uses them to implement both traits for a task.
 //!
-//! | what is true of a task | where it's noted |
+//! | state of a task | where it's noted |
 //! | --- | --- |
 //! | *queued*: the ready queue holds it, once | `queued` |
 //! | *running*: its coroutine is being polled | it's the current task |
-//! | *waiting*: for a future, for a task, or for a leaf | `waits_for`; nothing for a leaf |
+//! | *waiting*: for a future, for a task, or for a leaf | `waits_for`, which is `None` for a leaf |
 //! | *ended*: its coroutine is gone | `ended` |
 //!
 //! | event | before | after |
@@ -20,7 +20,7 @@
 //! | the coroutine returns `Pending` | running | waiting (and queued, if it was woken meanwhile) |
 //! | a wake-up | waiting or running | also queued |
 //! | the coroutine returns or panics | running | ended |
-//! | it's cancelled before its first step | queued | ended at that step, and nothing of it ran |
+//! | it's cancelled before its first step | queued | ended at that step; none of its code has run |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
 //! The states of a request to end are in `cancelling.rs`.
@@ -39,21 +39,21 @@ use crate::{Error, ReadyQueue, Result};
 pub(crate) type TaskId = u64;
 
 // ANCHOR: awaited
-/// What a task can wait for and be cancelled in: a future, or another task.
+/// A future or a task, which another task can await and be cancelled in.
 pub(crate) trait Awaited {
     fn done(&self) -> bool;
-    /// Returns the error of the cancellation, if it was cancelled.
+    /// Returns the error of the cancellation if this was cancelled.
     fn cancellation(&self) -> Option<Error>;
     fn cancelled(&self) -> bool {
         self.cancellation().is_some()
     }
-    /// Cancels a future, or asks a task to end. Returns false if it's done already.
+    /// Cancels a future or asks a task to end. Returns false if the future or task is done.
     fn cancel(self: Rc<Self>, message: Option<Arc<str>>) -> bool;
     /// Returns true if `cancel` would do something.
     fn can_be_cancelled(&self) -> bool {
         !self.done()
     }
-    /// Returns true if it's pending but can't be cancelled, because its end is on the way.
+    /// Returns true if this is pending but can't be cancelled because its end is on the way.
     fn is_about_to_end(&self) -> bool {
         false
     }
@@ -80,40 +80,40 @@ pub(crate) trait AnyTaskBody: Awaited {
 pub(crate) struct Control {
     pub(crate) id: TaskId,
     pub(crate) queue: ReadyQueue,
-    /// Counts the tasks of the queue, for the default name.
+    /// The task's number in its queue, for the default name.
     number: u32,
-    /// The place of the call of `create_task`.
+    /// The place in the program that called `create_task`.
     pub(crate) created_at: &'static Location<'static>,
-    /// The name that was set. (Behind a thin pointer, because few tasks have one.)
+    /// The name that was set, behind a thin pointer because few tasks have a name.
     pub(crate) name: Cell<Option<Rc<String>>>,
-    /// The program knows that the task might not end, so it isn't reported if it's destroyed.
+    /// The program knows that the task might not end, so its destruction isn't reported.
     pub(crate) is_known_to_be_pending: Cell<bool>,
-    /// The state of the task's waker while its step runs. If the coroutine has left a clone of the
-    /// waker anywhere, the task keeps this for as long as the task exists.
+    /// The state of the task's waker while a step runs. If the coroutine has left a clone of the
+    /// waker anywhere, the task keeps this state while that clone exists.
     waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
-    /// What the task awaits, if that can be cancelled. (asyncio: `_fut_waiter`)
+    /// The future or task that this task awaits, `None` for a leaf; asyncio's `_fut_waiter`.
     pub(crate) waits_for: Cell<Option<Rc<dyn Awaited>>>,
-    // The fields below are about a request to end. `cancelling.rs` has a table of its states, which
-    // says when each of them changes.
+    // The fields below describe a request to end. A table in `cancelling.rs` has the states of a
+    // request and says when each field changes.
     /// A cancellation is *pending*: the next step delivers it. (asyncio: `_must_cancel`)
     pub(crate) must_cancel: Cell<bool>,
-    /// The pending cancellation has ended the wait in a leaf. (In asyncio, each leaf awaits a
-    /// future. Cancelling the task cancels that future, which keeps the message, and stays
-    /// cancelled whatever `uncancel` says.)
+    /// The pending cancellation has ended the wait in a leaf. In asyncio, each leaf awaits a
+    /// future: cancelling the task cancels that future, and the future keeps the message and stays
+    /// cancelled whatever `uncancel` says.
     pub(crate) ended_a_wait: Cell<bool>,
-    /// A cancellation is *being delivered* in the step that runs; the first leaf that's polled
-    /// consumes it. If no leaf is polled, it stays for the next step.
+    /// A cancellation is *being delivered* in the step that's running; the first leaf that's polled
+    /// consumes it. If no leaf is polled, the cancellation stays for the next step.
     pub(crate) delivering: Cell<bool>,
     /// The number of times the task was asked to end; asyncio's `_num_cancels_requested`.
     pub(crate) requests: Cell<u32>,
     /// A visited mark: the number of the last walk of `cancel` that came through here.
     pub(crate) walk: Cell<u64>,
-    /// The message of the request. (Behind a thin pointer, because few requests have one.)
+    /// The message of the request, behind a thin pointer because few requests have a message.
     pub(crate) message: Cell<Option<Box<Arc<str>>>>,
-    /// What the request was *passed on* to. It comes back if that ends cancelled.
+    /// The target of a *passed on* request, which comes back if the target ends cancelled.
     pub(crate) passed_to: Cell<Option<Rc<dyn Awaited>>>,
 }
 
@@ -155,7 +155,7 @@ impl Control {
     }
 
     // ANCHOR: waker_state
-    /// Returns the state of the task's waker: its own, or else the spare one, or else a new one.
+    /// Returns the state of the task's waker: its own, or the queue's spare, or a new state.
     #[inline]
     pub(crate) fn waker_state(&self) -> Arc<TaskWaker> {
         let mut own = self.waker.borrow_mut();
@@ -168,9 +168,9 @@ impl Control {
     }
     // ANCHOR_END: waker_state
 
-    /// Lets the next task's step have the waker's state, unless something holds the waker, or this
-    /// task is queued again: a task that waits only for futures and timers of the same loop needs
-    /// no waker while it waits.
+    /// Leaves the waker's state to the next task's step, unless the waker has a clone or this task
+    /// is queued again. A task that waits only for futures and timers of its own loop needs no
+    /// waker while it waits.
     #[inline]
     fn give_up_waker(&self) {
         if !self.queued.get()
@@ -183,29 +183,29 @@ impl Control {
     /// Returns true if this is the task's waker.
     #[inline]
     pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
-        // A waker that was made of an `Arc` has its address as its data. Nothing else can have that
-        // address as long as this exists.
+        // A waker that was made from an `Arc` has the `Arc`'s address as its data. No other waker
+        // can have that address as long as `own` exists.
         let is_it = |own: &Arc<TaskWaker>| waker.data() == Arc::as_ptr(own).cast();
         self.waker.borrow().as_ref().is_some_and(is_it)
     }
 
-    /// Notes that the coroutine is gone, and lets go of all that it waited for.
+    /// Notes that the coroutine is gone and lets go of everything that the task waited for.
     #[inline]
     pub(crate) fn end(&self) {
         self.ended.set(true);
-        // Never the last handle: a wait is noted for as long as a handle waits.
+        // This is never the last handle, because a wait is noted only while a handle waits.
         drop(self.waits_for.take());
         self.set_passed_to(None);
     }
 
-    /// Returns what the task waits for.
+    /// Returns the future or task that this task waits for.
     pub(crate) fn waits_for(&self) -> Option<Rc<dyn Awaited>> {
         let waits_for = self.waits_for.take();
         self.waits_for.set(waits_for.clone());
         waits_for
     }
 
-    /// Says what the task waits for, for [`AnyTask::waits_for`].
+    /// Returns the answer of [`AnyTask::waits_for`].
     pub(crate) fn says_what_it_waits_for(&self) -> Option<WaitsFor> {
         if self.queued.get() || self.ended.get() || self.is_current() {
             return None;
@@ -218,7 +218,7 @@ impl Control {
         Some(task.map_or(WaitsFor::Future, WaitsFor::Task))
     }
 
-    /// Notes that the task has given up waiting for this.
+    /// Notes that the task no longer waits for this target.
     #[inline]
     pub(crate) fn stop_waiting_for(&self, target: *const ()) {
         if let Some(awaited) = self.waits_for.take()
@@ -238,21 +238,21 @@ thread_local! {
     static CURRENT_TASK: RefCell<Option<AnyTask>> = const { RefCell::new(None) };
 }
 
-/// Returns the task that is running on this thread; asyncio's `current_task`. In a callback there's
-/// none.
+/// Returns the task that is running on this thread, or `None` in a callback; asyncio's
+/// `current_task`.
 pub fn current_task() -> Option<AnyTask> {
     ask_current(|task| Some(task.clone()))
 }
 
-/// Asks the current task, if there's one. The closure must not run code of the program.
+/// Calls `ask` with the current task, if any. The closure must not run the program's code.
 #[inline]
 pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<R> {
     CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
 }
 
 // ANCHOR: take_step
-/// Takes a step, as the queue asks for it: what a request to end has to do with it comes before
-/// and after. A request can come before the first step, and while the coroutine runs.
+/// Takes the step that the queue asks for, or delivers a request to end that came before the first
+/// step. A request that comes while the coroutine runs is delivered after the step.
 #[inline]
 pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();
@@ -267,7 +267,7 @@ pub(crate) fn take_step(task: AnyTask) {
 }
 // ANCHOR_END: take_step
 
-/// Calls `step` while `task` is the current one, and its queue can't be entered.
+/// Calls `step` with `task` as the current task; meanwhile its queue can't be entered.
 #[inline]
 pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     struct Restore {
@@ -286,7 +286,7 @@ pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
     step()
 }
 
-/// What a task waits for; [`AnyTask::waits_for`] returns it.
+/// The target of a task's wait, which [`AnyTask::waits_for`] returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WaitsFor {
@@ -294,11 +294,11 @@ pub enum WaitsFor {
     Task(AnyTask),
     /// A future that belongs to no task.
     Future,
-    /// A leaf of another kind, which alone knows what it waits for: a time, a descriptor, its turn.
+    /// A leaf of another kind. Only the leaf knows its target: a time, a descriptor or its turn.
     Leaf,
 }
 
-/// Any task of a queue. Two are equal if they're the same task.
+/// Any task of a queue. Two handles are equal if they belong to the same task.
 #[derive(Clone)]
 pub struct AnyTask {
     pub(crate) body: Rc<dyn AnyTaskBody>,
@@ -344,7 +344,7 @@ impl AnyTask {
         Rc::clone(&self.body).exception()
     }
 
-    /// Schedules `callback` for when the task is done, or at once if it is.
+    /// Schedules `callback` for the end of the task, or at once if the task has ended.
     pub fn add_done_callback(&self, callback: impl FnOnce() + 'static) {
         Rc::clone(&self.body).add_done_callback(Box::new(callback));
     }
@@ -359,8 +359,8 @@ impl AnyTask {
         self.body.control().name.set(Some(Rc::new(name.to_owned())));
     }
 
-    /// Notes that the program knows that the task might never end, so it isn't reported if its
-    /// queue is cleared first. (asyncio: `_log_destroy_pending = False`)
+    /// Notes that the program knows the task might never end, so that the task isn't reported if
+    /// its queue is cleared first. (asyncio: `_log_destroy_pending = False`)
     pub fn expect_to_be_destroyed(&self) {
         self.body.control().is_known_to_be_pending.set(true);
     }
@@ -370,9 +370,9 @@ impl AnyTask {
         self.body.control().created_at
     }
 
-    /// Returns what the task waits for, or `None` if it doesn't wait: it's ready, it's running, or
-    /// it has ended. From task to task, this leads to what a program is stuck at. (asyncio:
-    /// `_fut_waiter`, and since 3.14 `capture_call_graph`)
+    /// Returns the target of the task's wait, or `None` if the task is ready, is running or has
+    /// ended. Followed from task to task, the targets lead to the place where a program is stuck.
+    /// (asyncio: `_fut_waiter`, and since 3.14 `capture_call_graph`)
     ///
     /// ```
     /// use step06_tasks::{ReadyQueue, WaitsFor};
@@ -390,7 +390,7 @@ impl AnyTask {
     }
 }
 
-/// Prints it like asyncio: `<Task pending name='Task-1' created at src/main.rs:7>`.
+/// Prints the task like asyncio: `<Task pending name='Task-1' created at src/main.rs:7>`.
 impl fmt::Display for AnyTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match (self.done(), self.cancelled()) {

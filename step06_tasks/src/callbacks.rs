@@ -1,11 +1,11 @@
-//! What waits for a future: a list in which each entry keeps its place until the future is done, or
-//! until it gives up.
+//! The list of a future's callbacks, in which each entry keeps its place until the future is done
+//! or the entry's owner gives it up.
 //!
-//! A task of the same queue is stored by its id alone: it costs no allocation, no clone of its
-//! waker, and no lock when it's woken.
+//! A task of the same queue is stored by its id alone, which costs no allocation, no clone of the
+//! task's waker, and no lock at the wake-up.
 //!
-//! The list knows nothing of futures. `A` is the argument of the functions in it: the future that's
-//! done.
+//! The list doesn't depend on the type of the future. `A` is the argument that its functions get:
+//! the future that's done.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -22,18 +22,18 @@ pub(crate) enum Callback<A> {
     Task(TaskId),
     /// Anything else that polls the future.
     Waker(Waker),
-    /// A function, as `add_done_callback` takes it.
+    /// A function that was passed to `add_done_callback`.
     Call(DoneCallback<A>),
 }
 
-/// Identifies a callback on the end of a future, for removing it. No two callbacks of a thread have
-/// the same id.
+/// Identifies a callback on the end of a future, for removing the callback. No two callbacks on a
+/// thread have the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallbackId(u64);
 
 thread_local! {
-    /// 64 bits, since each await takes an id: at a million per second, 32 would be used up in an
-    /// hour.
+    /// 64 bits, since each await takes an id: at a million awaits per second, 32 bits would be used
+    /// up in an hour.
     static NEXT: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -47,9 +47,9 @@ impl CallbackId {
 
 /// The callbacks of one future, in the order in which they were added.
 ///
-/// Nearly always there's just one, which is stored inline. In a list it would need an allocation:
-/// awaiting a future would take 4 to 8 % more instructions and 144 more bytes. The box keeps the
-/// list as small as that one.
+/// Nearly always there's just one callback, which is stored inline. In a list it would need an
+/// allocation, so awaiting a future would take 4 to 8 % more instructions and 144 more bytes. The
+/// box keeps `Many` as small as `One`.
 #[derive(Default)]
 pub(crate) enum Callbacks<A> {
     #[default]
@@ -58,7 +58,7 @@ pub(crate) enum Callbacks<A> {
     Many(Box<Places<Callback<A>>>),
 }
 
-/// With a tuple in its place, the list would take 8 more bytes in Rust 1.95.
+/// A callback and its id. As a tuple, they'd make the list 8 bytes larger in Rust 1.95.
 pub(crate) struct Entry<A> {
     id: CallbackId,
     pub(crate) callback: Callback<A>,
@@ -86,8 +86,8 @@ impl<A> Callbacks<A> {
         *self = Callbacks::Many(Box::new(list));
     }
 
-    /// Puts another callback in the place of this one and returns the old one, for the caller to
-    /// drop once no borrow is held. If that has gone, returns the new one.
+    /// Replaces the callback with this id and returns the old callback, for the caller to drop once
+    /// no borrow is held. If the old callback has gone, returns the new callback.
     pub(crate) fn replace(&mut self, id: CallbackId, callback: Callback<A>) -> Callback<A> {
         let place = match self {
             Callbacks::One(entry) if entry.id == id => Some(&mut entry.callback),
@@ -126,7 +126,7 @@ impl<A> Callbacks<A> {
 }
 
 /// A callback on the end of a future. It becomes the handle that's queued when the future is done:
-/// both are one allocation. With two, waiting for many tasks takes 13 % more instructions.
+/// one allocation. With two, waiting for many tasks takes 13 % more instructions.
 pub(crate) struct DoneCallback<A> {
     inner: Rc<Inner<dyn CallWith<A>>>,
 }
@@ -152,7 +152,7 @@ impl<A: 'static> DoneCallback<A> {
 }
 
 impl<A> DoneCallback<A> {
-    /// Returns the handle of a future that's now done, for the caller to put into the queue.
+    /// Turns this into a handle for the caller to queue, now that `future` is done.
     pub(crate) fn into_handle(self, future: A) -> Handle {
         self.inner.callback.set_argument(future);
         Handle { inner: self.inner }

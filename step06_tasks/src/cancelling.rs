@@ -8,12 +8,12 @@
 //!
 //! | state of the request | where it's noted | next |
 //! | --- | --- | --- |
-//! | *passed on* to what the task waits for | `passed_to` | when that ends cancelled: delivered; when it ends otherwise: over |
-//! | *pending*, for the next step | `must_cancel`; and `ended_a_wait` if it did | that step delivers it; if the task is running and then waits, it's passed on |
-//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if none is, it stays for the next step |
+//! | *passed on* to the target of the task's wait | `passed_to` | delivered if the target ends cancelled; over if the target ends in another way |
+//! | *pending*, for the next step | `must_cancel`, and `ended_a_wait` if the request has ended a wait | that step delivers it; if the task is running and then waits, it's passed on |
+//! | *being delivered* in this step | `delivering` | the first leaf that's polled consumes it; if no leaf is polled, it stays for the next step |
 //!
 //! If the coroutine ends while a request is pending or being delivered, the task ends cancelled,
-//! unless it has an error of its own.
+//! unless the coroutine has failed with another error.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -67,14 +67,14 @@ pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool 
 // ANCHOR_END: cancel
 
 thread_local! {
-    /// The number of walks so far. 64 bits: a mark of a walk lasts as long as its task, so a walk
-    /// with a repeated number would find a mark in a task that it hasn't been to.
+    /// The number of walks so far. 64 bits: a mark lasts as long as its task, so a walk with a
+    /// repeated number would find that number on a task that it hasn't visited.
     static WALKS: Cell<u64> = const { Cell::new(0) };
 }
 
 // ANCHOR: next_walk
-/// Returns the number of a new walk along a chain of tasks, by which it knows where it has been.
-/// It's never 0, which is the mark of a task that no walk has been to.
+/// Returns the number of a new walk along a chain of tasks. With its number, the walk marks the
+/// tasks that it visits. The number is never 0, the mark of a task that no walk has visited.
 fn next_walk() -> u64 {
     WALKS.set(WALKS.get() + 1);
     WALKS.get()
@@ -96,9 +96,9 @@ impl Control {
     }
 
     // ANCHOR: pass_on
-    /// Returns what the task waits for, for the caller to cancel, and notes that the request is
-    /// passed on to it. Returns `None` if the task is running, or if it waits for nothing that can
-    /// be cancelled.
+    /// Returns the target of the task's wait, for the caller to cancel, and notes that the request
+    /// is passed on to the target. Returns `None` if the task is running, or if it waits for
+    /// nothing that can be cancelled.
     pub(crate) fn pass_on(&self) -> Option<Rc<dyn Awaited>> {
         if self.is_current() {
             return None;
@@ -121,8 +121,8 @@ impl Control {
     // ANCHOR_END: cancel_at_next_step
 
     // ANCHOR: wake_for_delivery
-    /// Wakes the task, unless the end of what it waits for is on the way, which will wake it. If it
-    /// isn't queued yet, the cancellation is what ends its wait.
+    /// Wakes the task, unless the end of its target is on the way and will wake it. If the task
+    /// isn't queued yet, the cancellation ends its wait.
     pub(crate) fn wake_for_delivery(&self) {
         if self.waits_for().is_some_and(|awaited| awaited.is_about_to_end()) {
             return;
@@ -134,13 +134,13 @@ impl Control {
     }
     // ANCHOR_END: wake_for_delivery
 
-    /// Notes that the coroutine is polled now: the task has started and waits for nothing. Also
+    /// Notes that the coroutine is being polled: the task has started and waits for nothing. Also
     /// finds out whether this step has a cancellation to deliver.
     ///
-    /// If what the task waited for has ended cancelled, that came first, so its message is
-    /// delivered, as in asyncio. Otherwise the message is that of the request that has ended the
-    /// wait. If the task was woken before, no request has ended its wait, and the last one's
-    /// message is delivered.
+    /// If the target of the wait has ended cancelled, that cancellation came first, so its message
+    /// is delivered, as in asyncio. Otherwise the message comes from the request that ended the
+    /// wait. If the task was woken before any request, no request ended the wait, and the message
+    /// comes from the last request.
     #[inline]
     pub(crate) fn begin_step(&self) {
         self.started.set(true);
@@ -157,17 +157,17 @@ impl Control {
         }
     }
 
-    /// Returns true if a request that was passed on to this has come back, because it has ended
-    /// cancelled. The coroutine doesn't always poll that target again: it can have kept it from an
-    /// earlier wait and wait for something else now. If the target has ended in another way, the
-    /// request is over.
+    /// Returns true if a request that was passed on to `target` has come back because `target` has
+    /// ended cancelled. The coroutine doesn't always poll `target` again: it can have kept `target`
+    /// from an earlier wait and be waiting for something else now. If `target` has ended in another
+    /// way, the request is over.
     fn has_come_back(&self, target: Rc<dyn Awaited>) -> bool {
         if !target.done() {
             self.passed_to.set(Some(target));
             return false;
         }
         let is_cancelled = target.cancelled();
-        // It can be the last handle, and its destructor can be any code.
+        // This can be the last handle, and the target's destructor can be any code.
         self.queue.discard(target);
         is_cancelled
     }
@@ -176,7 +176,7 @@ impl Control {
     #[inline]
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
         if let Some(before) = self.passed_to.replace(target) {
-            // It can be the last handle, and its destructor can be any code.
+            // This can be the last handle, and the target's destructor can be any code.
             self.queue.discard(before);
         }
     }
@@ -187,8 +187,8 @@ impl Control {
         message.map(|message| *message)
     }
 
-    /// Keeps the message of a request, as asyncio does. If a request has ended the wait, its
-    /// message stays; otherwise the last request's message does.
+    /// Keeps the message of a request, as asyncio does. The message of a request that has ended the
+    /// wait stays; otherwise the last request's message is kept.
     pub(crate) fn set_cancel_message(&self, message: Option<Arc<str>>) {
         if !self.ended_a_wait.get() {
             self.message.set(message.map(Box::new));
@@ -203,7 +203,7 @@ impl Control {
     }
 }
 
-/// Asks whether the running task is to end. Every leaf calls this first when it's polled.
+/// Checks for a request to end the running task. Every leaf calls this first when it's polled.
 ///
 /// # Errors
 ///
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use crate::ReadyQueue;
 
-    /// The walk after 2^32 of them has a number that no task was marked with.
+    /// The walk after 2^32 walks has a number that no task was marked with.
     #[test]
     fn a_walk_finds_its_way_however_many_there_have_been() -> std::io::Result<()> {
         WALKS.set(u64::from(u32::MAX));

@@ -62,19 +62,19 @@ impl Lines {
         poll_fn(|context| self.poll_line(context)).await
     }
 
-    /// A line of the client arrives.
+    /// Delivers a line from the client.
     pub fn arrive(&self, line: &str) {
         self.shared.arrived.borrow_mut().push_back(line.to_owned());
         self.wake();
     }
 
-    /// The client closes its end.
+    /// Closes the client's end.
     pub fn close(&self) {
         self.shared.is_closed.set(true);
         self.wake();
     }
 
-    /// Takes what the server has said so far.
+    /// Takes the lines that the server has said so far.
     pub fn take_said(&self) -> Vec<String> {
         self.shared.said.take()
     }
@@ -87,7 +87,7 @@ impl Lines {
 }
 
 // ANCHOR: dialogue
-/// The conversation, as everybody would like to write it.
+/// The conversation as an `async fn`, the way everybody would like to write it.
 ///
 /// # Errors
 ///
@@ -103,14 +103,14 @@ pub async fn dialogue(lines: Lines) -> Result<String> {
 // ANCHOR_END: dialogue
 
 // ANCHOR: machine
-/// The same conversation as a state machine: between two polls, all it knows is in here.
+/// The same conversation as a state machine, whose fields are its memory between two polls.
 #[derive(Debug)]
 pub struct Dialogue {
     lines: Lines,
     state: State,
 }
 
-/// Where the conversation is. Each state holds what the states after it need.
+/// The point the conversation has reached. Each state holds what the states after it need.
 #[derive(Debug)]
 enum State {
     /// Nothing has been said.
@@ -125,7 +125,7 @@ enum State {
 // ANCHOR_END: machine
 
 impl Dialogue {
-    /// Makes the conversation. Like a call of the `async fn`, this runs nothing of it.
+    /// Makes the conversation. Like a call of the `async fn`, this runs none of its code.
     pub fn new(lines: Lines) -> Self {
         Dialogue { lines, state: State::Start }
     }

@@ -1,4 +1,4 @@
-//! Why a task or a future has no result.
+//! The reasons why a task or a future has no result.
 //!
 //! asyncio raises; Rust returns. An `await` of this crate yields a [`Result`], and `?` carries the
 //! error up through the coroutines, as a Python exception would climb. [`Error::Cancelled`] climbs
@@ -69,7 +69,7 @@ impl Error {
     }
 }
 
-/// Like a derived one, but a cancellation without a message is just `Cancelled`.
+/// Prints what a derived `Debug` would, but a cancellation without a message is `Cancelled`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,5 @@
-//! A future: a place for a result that will come, and a list of callbacks to schedule when it's
-//! there.
+//! A future: a place for a result that will come, and a list of callbacks to schedule when the
+//! result is there.
 //!
 //! It is pending, done or cancelled and leaves pending once. It runs nothing: finishing it only
 //! schedules the callbacks and tasks that wait. None of their code runs inside `set_result`, so
@@ -30,7 +30,7 @@ pub struct Future<T: 'static> {
     pub(crate) shared: Rc<dyn FutureBody<T>>,
     /// The entry in the list with which this handle waits.
     entry: Option<CallbackId>,
-    /// The task that polls this handle, for a request to end.
+    /// The task that polls this handle; a request to end it is passed on to the future.
     waiting: Option<WaitingTask>,
 }
 // ANCHOR_END: handle
@@ -66,7 +66,7 @@ impl<T: 'static> Future<T> {
         self.shared.state()
     }
 
-    /// Returns true if there's another handle to it. Without one, nothing waits for it.
+    /// Returns true if another handle to it exists. Without that, no other code waits for it.
     pub fn is_shared(&self) -> bool {
         Rc::strong_count(&self.shared) > 1
     }
@@ -76,12 +76,12 @@ impl<T: 'static> Future<T> {
         self.state().queue.shared.id == queue.shared.id
     }
 
-    /// Returns true if it has a result or an error, or is cancelled.
+    /// Returns true if the future has a result or an error, or is cancelled.
     pub fn done(&self) -> bool {
         self.shared.done()
     }
 
-    /// Returns true if it was cancelled.
+    /// Returns true if the future was cancelled.
     pub fn cancelled(&self) -> bool {
         self.shared.cancelled()
     }
@@ -116,13 +116,13 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// Cancels it: the tasks that wait get `Err(Cancelled)`. Returns false if it is done already.
-    /// If it belongs to a task, the task is asked to end.
+    /// Cancels the future: the tasks that wait get `Err(Cancelled)`. Returns false if it is done
+    /// already. If the future belongs to a task, asks the task to end.
     pub fn cancel(&self) -> bool {
         Rc::clone(&self.shared).cancel(None)
     }
 
-    /// Cancels it with a message, which comes out of the await with the error.
+    /// Cancels the future with a message, which the await yields together with the error.
     pub fn cancel_with(&self, message: &str) -> bool {
         Rc::clone(&self.shared).cancel(Some(Arc::from(message)))
     }
@@ -156,8 +156,8 @@ impl<T: 'static> Future<T> {
     #[inline]
     pub(crate) fn schedule(&self, callbacks: Callbacks<Rc<dyn FutureBody<T>>>) {
         match callbacks {
-            // Nearly always there's one at most. With an iterator for it, awaiting a future takes
-            // 2 to 4 % more instructions.
+            // Nearly always there's one callback at most. With an iterator for it, awaiting a
+            // future takes 2 to 4 % more instructions.
             Callbacks::None => {}
             Callbacks::One(only) => self.schedule_one(only.callback),
             many @ Callbacks::Many(_) => {
@@ -181,8 +181,8 @@ impl<T: 'static> Future<T> {
         }
     }
 
-    /// Schedules `callback` for when the future is done, or at once if it is. It is never called
-    /// from within this function. The id is for
+    /// Schedules `callback` for when the future is done, or at once if the future is done already.
+    /// Never calls `callback` from within this function. The id is for
     /// [`remove_done_callback`](Future::remove_done_callback).
     #[track_caller]
     pub fn add_done_callback(&self, callback: impl FnOnce(&Future<T>) + 'static) -> CallbackId {
@@ -196,11 +196,11 @@ impl<T: 'static> Future<T> {
         id
     }
 
-    /// Removes a callback that hasn't been scheduled yet. Returns false if there's none with this
-    /// id. asyncio compares functions instead and returns how many it has removed.
+    /// Removes a callback that hasn't been scheduled yet. Returns false if no callback has this id.
+    /// asyncio compares functions instead and returns the number of removed callbacks.
     pub fn remove_done_callback(&self, id: CallbackId) -> bool {
-        // In a statement of its own: what the callback owns is dropped when the list isn't
-        // borrowed.
+        // In a statement of its own, so that the callback's values are dropped when the list is no
+        // longer borrowed.
         let removed = self.state().callbacks.borrow_mut().remove(id);
         removed.is_some()
     }
@@ -274,8 +274,8 @@ impl<T: 'static> Future<T> {
     // ANCHOR_END: poll_result
 
     // ANCHOR: callback_for
-    /// Makes the callback that wakes what polls. A task of the future's own queue is woken by its
-    /// id.
+    /// Makes the callback that wakes the code that polls. A task of the future's own queue is woken
+    /// through its id.
     fn callback_for(&self, waker: &Waker) -> Callback<Rc<dyn FutureBody<T>>> {
         let id = ask_current(|task| {
             let control = task.body.control();
@@ -288,7 +288,7 @@ impl<T: 'static> Future<T> {
 
     /// Notes that the running task waits for this future, so that cancelling the task cancels it.
     fn begin_wait(&mut self) {
-        // First, because it says that its task has stopped waiting.
+        // First, because this drop notes that the old task has stopped waiting.
         self.waiting = None;
         self.waiting = current_task().map(|task| {
             let before = task.body.control().waits_for.replace(Some(Rc::clone(&self.shared) as _));
@@ -319,7 +319,7 @@ impl<T: Clone + 'static> std::future::Future for Future<T> {
 }
 
 impl<T: 'static> Drop for Future<T> {
-    /// Gives up the wait, if there's one, and drops the waker.
+    /// Gives up this handle's wait, if any, and drops the waker.
     fn drop(&mut self) {
         if let Some(entry) = self.entry {
             self.remove_done_callback(entry);
@@ -344,7 +344,7 @@ impl<T: 'static> fmt::Debug for Future<T> {
     }
 }
 
-/// What all handles to a future share. A task has the same, and more.
+/// The state that all handles to a future share; the handles to a task share more.
 pub(crate) trait FutureBody<T: 'static>: Awaited {
     fn state(&self) -> &FutureState<T>;
 }
@@ -379,8 +379,8 @@ impl<T: 'static> FutureState<T> {
         outcome.as_ref()?.as_ref().err().filter(|error| error.is_cancelled()).cloned()
     }
 
-    /// Notes that no code will ask for the error any more, if there is one. As in asyncio, code
-    /// that cancels a future that's done has lost interest in it.
+    /// Notes that no code will ask for the error any more, if the future has an error. As in
+    /// asyncio, code that cancels a future that's done has lost interest in its outcome.
     pub(crate) fn give_up_report(&self) {
         self.retrieved.set(self.done());
     }
@@ -438,7 +438,7 @@ pub struct WeakFuture<T: 'static> {
 }
 
 impl<T: 'static> Future<T> {
-    /// Returns a handle that doesn't keep the future.
+    /// Returns a handle that doesn't keep the future alive.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;
@@ -455,7 +455,7 @@ impl<T: 'static> Future<T> {
 }
 
 impl<T: 'static> WeakFuture<T> {
-    /// Returns the future, if something else still holds it.
+    /// Returns the future, if another handle to it still exists.
     pub fn upgrade(&self) -> Option<Future<T>> {
         self.shared.upgrade().map(Future::of)
     }

@@ -1,4 +1,4 @@
-//! What can be queued: a callback, which can be cancelled, a step of a task, or a wake-up.
+//! The entries of a queue: a callback, which can be cancelled, a step of a task, or a wake-up.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Handle {
 
 pub(crate) struct Inner<C: ?Sized> {
     pub(crate) cancelled: Cell<bool>,
-    /// The place of the call that scheduled it.
+    /// The place in the program that scheduled the callback.
     pub(crate) created_at: &'static Location<'static>,
     pub(crate) callback: C,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Inner<C: ?Sized> {
 /// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
 pub(crate) trait Call {
     fn run(&self, cancelled: &Cell<bool>);
-    /// Drops what the callback holds.
+    /// Drops everything that the callback holds.
     fn forget(&self);
 }
 
@@ -121,21 +121,21 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// What can be queued.
+/// An entry of a queue.
 #[derive(Debug)]
 pub enum Runnable {
     /// A callback.
     Callback(Handle),
-    /// A step of a task. Only a queue makes it, for a task of its own.
+    /// A step of a task. Only the task's own queue makes such an entry.
     #[non_exhaustive]
     Step(AnyTask),
-    /// A wake-up. When it's run, it queues a step of its task, for the next round: as in asyncio,
-    /// where a timer's callback sets a future's result, and that schedules the task.
+    /// A wake-up. It queues a step of its task for the next round, as in asyncio, where a timer's
+    /// callback sets a future's result and the future then schedules the task.
     Wake(LocalWaker),
 }
 
 impl Runnable {
-    /// Returns what an [`Observer`](crate::Observer) hears of it.
+    /// Returns the description that an [`Observer`](crate::Observer) gets.
     pub fn describe(&self) -> Ran {
         match self {
             Runnable::Callback(handle) => Ran::Callback(handle.created_at()),

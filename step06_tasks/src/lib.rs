@@ -4,26 +4,26 @@
 //! wait is over, and how a function can pause in the middle and continue later.
 //!
 //! - [`Dialogue`]: a function that pauses, written by hand as a state machine;
-//! - [`Future`]: a place for a result, and a list of what waits for it; [`WeakFuture`] doesn't keep
-//!   it, and with [`CancelOverride`] it decides what cancelling it means;
-//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is one
-//!   of them;
+//! - [`Future`]: a place for a result, and a list of callbacks; a [`WeakFuture`] doesn't keep the
+//!   future alive, and a [`CancelOverride`] decides what cancelling a future means;
+//! - [`ReadyQueue`]: callbacks and tasks that can run, first in, first out; a [`Runnable`] is an
+//!   entry of the queue;
 //! - [`Handle`]: a callback in the queue, which can be cancelled;
 //! - [`Task`]: a future that drives a coroutine and can be cancelled; [`AnyTask`] is a task whose
 //!   result type has been erased, and [`current_task`] returns the task that's running;
-//! - [`QueueHandle`]: the queue, as other threads see it; [`Drain`] says where their wake-up came
-//!   from;
-//! - [`yield_now`], [`check_cancelled`]: leaf futures, and what every leaf of a higher layer does;
-//! - [`LocalWaker`]: wakes a task from its own thread, for what a loop keeps;
-//! - [`Observer`]: hears what a queue runs, for a loop that measures it; with
-//!   [`observe_new_queues`], for a tool that looks on from outside, as [`WaitsFor`] and
-//!   [`WeakQueue`] are;
+//! - [`QueueHandle`]: the queue as other threads see it; [`Drain`] says which descriptor their
+//!   wake-up came through;
+//! - [`yield_now`]: the smallest leaf future; [`check_cancelled`]: the first call of every leaf;
+//! - [`LocalWaker`]: a waker that a loop keeps, for a task on the loop's own thread;
+//! - [`Observer`]: hears what a queue runs, so that a loop can measure it;
+//!   [`observe_new_queues`], [`WaitsFor`] and [`WeakQueue`]: for a tool that watches a program
+//!   from outside;
 //! - [`join_all`]: waiting for many tasks;
-//! - [`Error`]: why there is no result; [`ExceptionContext`]: what's known about an error that no
-//!   caller will get.
+//! - [`Error`]: the reason why there is no result; [`ExceptionContext`]: the details of an error
+//!   that no caller will get.
 //!
-//! The tasks are kept in the table of step 03, and what other threads send arrives in the inbox of
-//! step 05. The loop so far uses all of it with the layers below:
+//! The tasks are kept in the table of step 03, and the messages of other threads arrive in the
+//! inbox of step 05. The loop so far uses this layer together with the earlier layers:
 //!
 //! - [`Reactor`]: a leaf future that waits for a descriptor;
 //! - [`EchoServer`]: the server whose clients are tasks.

@@ -1,6 +1,6 @@
 //! An observer hears what the queue runs, so that a loop can measure how long that takes.
 //!
-//! The queue knows no clock, so it only says when something begins and when it's over. Without an
+//! The queue knows no clock, so it only says when an entry begins and when it ends. Without an
 //! observer, that costs one comparison for each callback and each step.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -11,18 +11,18 @@ use std::rc::{Rc, Weak};
 use crate::ready_queue::QueueBody;
 use crate::{AnyTask, ReadyQueue};
 
-/// Hears what a queue runs.
+/// Hears of each entry that a queue runs.
 pub trait Observer {
-    /// Something begins to run. Of a callback from another thread, only its end tells where it was
-    /// handed over.
+    /// Hears that an entry begins to run. For a callback from another thread, only `has_run` learns
+    /// where the callback was handed over.
     fn begins(&self, ran: &Ran);
-    /// It's over. A panic ends it, too.
+    /// Hears that the entry has ended, perhaps by a panic.
     fn has_run(&self, ran: &Ran);
 }
 
-/// Something that the queue runs or has run.
+/// An entry that the queue runs or has run.
 ///
-/// Its text is asyncio's: `<Handle created at src/main.rs:12>`, or a task's.
+/// Its text is like asyncio's: `<Handle created at src/main.rs:12>`, or the text of the task.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Ran {
@@ -35,8 +35,8 @@ pub enum Ran {
 }
 
 /// Gives each queue that this thread makes from now on an observer of its own, whatever observer
-/// the program sets later: for a tool that looks on while a program runs whose queues it doesn't
-/// make.
+/// the program sets later. It's for a tool that watches a program from outside and so doesn't make
+/// the program's queues itself.
 ///
 /// ```
 /// use std::rc::{Rc, Weak};
@@ -57,7 +57,7 @@ pub enum Ran {
 /// ```
 pub fn observe_new_queues(observer_of: impl Fn(&ReadyQueue) -> Rc<dyn Observer> + 'static) {
     let before = OF_NEW_QUEUES.replace(Some(Rc::new(observer_of)));
-    // When nothing is borrowed any more: it can own anything.
+    // When nothing is borrowed any more: the old observer can own anything.
     drop(before);
 }
 
@@ -70,13 +70,13 @@ thread_local! {
 /// The observers of a queue.
 #[derive(Default)]
 pub(crate) struct Observation {
-    /// There's an observer, and nothing is being observed, since callbacks don't nest. Or the
+    /// There's an observer that observes no entry at the moment, since callbacks don't nest. Or the
     /// round is interrupted.
     pub(crate) is_wanted: Cell<bool>,
-    /// What the round would run next is put aside; see [`ReadyQueue::interrupt`].
+    /// The rest of the round is put aside; see [`ReadyQueue::interrupt`].
     pub(crate) is_interrupted: Cell<bool>,
     observer: RefCell<Option<Rc<dyn Observer>>>,
-    /// The one that came with the queue.
+    /// The observer that the queue was made with.
     first: OnceCell<Rc<dyn Observer>>,
 }
 
@@ -84,13 +84,13 @@ impl Observation {
     pub(crate) fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         let before = self.observer.replace(observer);
         self.update();
-        // When nothing is borrowed any more: it can own anything.
+        // When nothing is borrowed any more: the old observer can own anything.
         drop(before);
     }
 
-    /// Gives a new queue its observer, if this thread gives its queues one.
+    /// Gives a new queue its observer, if `observe_new_queues` was called on this thread.
     pub(crate) fn begin_if_asked(queue: &ReadyQueue) {
-        // A destructor might make a queue while the thread ends, when this variable is gone
+        // A destructor might make a queue while the thread is ending, when this variable is gone
         // already.
         let asked = OF_NEW_QUEUES.try_with(|observer_of| observer_of.borrow().clone());
         if let Ok(Some(observer_of)) = asked {
@@ -100,7 +100,7 @@ impl Observation {
         }
     }
 
-    /// Decides whether what comes next is run as usual.
+    /// Decides whether the next entry is run as usual.
     pub(crate) fn update(&self) {
         self.is_wanted.set(self.is_interrupted.get() || self.is_observed());
     }
@@ -109,7 +109,7 @@ impl Observation {
         self.first.get().is_some() || self.observer.borrow().is_some()
     }
 
-    /// Tells the observer that this begins to run. It's over when the guard that this returns is
+    /// Tells the observers that an entry begins to run. The entry ends when the returned guard is
     /// dropped.
     pub(crate) fn begin(queue: &ReadyQueue, ran: Ran) -> Observed<'_> {
         let observation = &queue.shared.observation;
@@ -122,21 +122,21 @@ impl Observation {
     }
 }
 
-/// A handle that doesn't keep the queue. An observer needs one: its queue keeps the observer.
+/// A handle that doesn't keep the queue alive, for an observer, which the queue itself keeps.
 #[derive(Clone)]
 pub struct WeakQueue {
     shared: Weak<QueueBody>,
 }
 
 impl ReadyQueue {
-    /// Returns a handle that doesn't keep the queue.
+    /// Returns a handle that doesn't keep the queue alive.
     pub fn downgrade(&self) -> WeakQueue {
         WeakQueue { shared: Rc::downgrade(&self.shared) }
     }
 }
 
 impl WeakQueue {
-    /// Returns the queue, if something else still holds it.
+    /// Returns the queue, if another handle to it still exists.
     pub fn upgrade(&self) -> Option<ReadyQueue> {
         self.shared.upgrade().map(|shared| ReadyQueue { shared })
     }
@@ -148,10 +148,10 @@ impl fmt::Debug for WeakQueue {
     }
 }
 
-/// An observer can be anybody's code. Its panic ends neither the loop nor what's observed.
+/// The report of an observer's panic, which ends neither the loop nor the observed entry.
 const IN_AN_OBSERVER: &str = "Exception in an observer";
 
-/// Something that's running. Its end is reported when this is dropped.
+/// A guard for an entry that's running. The drop of the guard reports the entry's end.
 pub(crate) struct Observed<'a> {
     queue: &'a ReadyQueue,
     observers: [Option<Rc<dyn Observer>>; 2],

@@ -1,5 +1,5 @@
-//! A future that decides for itself what cancelling it means. In asyncio, that's a subclass that
-//! overrides `Future.cancel`: `gather` returns one, and cancelling it cancels its children.
+//! A future that decides for itself what cancelling it means. In asyncio, a subclass overrides
+//! `Future.cancel`: cancelling the future that `gather` returns cancels its children.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,14 +9,14 @@ use crate::any_task::Awaited;
 use crate::future::{FutureBody, FutureState};
 use crate::{Error, Future, ReadyQueue};
 
-/// What happens to a future that's pending when it's cancelled, or when a task that awaits it is.
-/// The future stays pending until its owner finishes it.
+/// The effect of cancelling a pending future, or a task that awaits the future. The future stays
+/// pending until its owner finishes it.
 pub trait CancelOverride {
     /// Returns true if something is left to cancel. If nothing is left, `cancel` on the future
     /// returns false, and a task that awaits the future gets its cancellation when the future is
     /// done.
     fn can_cancel(&self) -> bool;
-    /// Cancels it, perhaps with a message.
+    /// Cancels whatever is left to cancel, perhaps with a message.
     fn cancel(&self, message: Option<&str>);
 }
 
@@ -32,7 +32,7 @@ impl<C: CancelOverride> CancelOverride for Rc<C> {
 }
 
 impl ReadyQueue {
-    /// Makes a future that is pending and overrides what cancelling it does.
+    /// Makes a pending future that overrides the effect of cancelling it.
     ///
     /// ```
     /// use step06_tasks::{CancelOverride, ReadyQueue};
@@ -63,8 +63,8 @@ impl ReadyQueue {
 }
 
 impl<T: 'static> Future<T> {
-    /// Returns true if [`cancel`](Future::cancel) would return true: it's pending, and if it
-    /// overrides what cancelling does, something is left to cancel.
+    /// Returns true if [`cancel`](Future::cancel) would return true: the future is pending, and its
+    /// override, if any, has something left to cancel.
     pub fn can_be_cancelled(&self) -> bool {
         self.shared.can_be_cancelled()
     }
@@ -73,7 +73,7 @@ impl<T: 'static> Future<T> {
 struct Overriding<T: 'static, C> {
     state: FutureState<T>,
     on_cancel: C,
-    /// True while a request is passed on: if it comes back meanwhile, it has come full circle.
+    /// True while a request is passed on. A request that comes back meanwhile has gone full circle.
     is_cancelling: Cell<bool>,
 }
 
@@ -110,7 +110,7 @@ impl<T: 'static, C: CancelOverride> Awaited for Overriding<T, C> {
     }
 }
 
-/// A guard: while it lives, the request is being passed on. A panic ends that, too.
+/// A guard: the request is being passed on until the guard is dropped, even by a panic.
 struct IsCancelling<'a>(&'a Cell<bool>);
 
 impl<'a> IsCancelling<'a> {

@@ -1,12 +1,12 @@
-//! A list of what waits, in the order in which it came: each entry can give up its place at once.
+//! A list of entries in the order of their arrival, in which each can give up its place cheaply.
 //!
-//! In a plain list, finding an entry and closing its gap means going through all of them: if 80,000
-//! tasks wait for one future and all are cancelled, that takes 3 s. Here an entry has a number, by
-//! which a binary search finds it, and leaves an empty place, which is swept once half of the
-//! places are empty. So giving up takes logarithmic time, and the list is never more than twice as
-//! long as what's in it.
+//! In a plain list, finding an entry and closing its gap means going through all entries: if 80,000
+//! tasks wait for one future and all are cancelled, that takes 3 s. Here a binary search finds an
+//! entry by its number. A removed entry leaves an empty place, and the empty places are swept once
+//! they make up half of the list. So giving up a place takes logarithmic time, and the list is
+//! never more than twice as long as its contents.
 
-/// Values in their order, each under a number that's greater than the one before.
+/// Values in their order, each under a number greater than the number before.
 ///
 /// ```
 /// let mut list = step06_tasks::Places::default();
@@ -31,7 +31,7 @@ impl<T> Default for Places<T> {
 }
 
 impl<T> Places<T> {
-    /// Adds a value behind the others. Its number has to be greater than theirs.
+    /// Adds a value behind the others. Its number has to be greater than all their numbers.
     pub fn push(&mut self, number: u64, value: T) {
         debug_assert!(self.places.last().is_none_or(|(last, _)| *last < number));
         self.places.push((number, Some(value)));

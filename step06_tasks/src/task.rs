@@ -26,7 +26,7 @@ use crate::{AnyTask, Error, ExceptionContext, Future, ReadyQueue, Result, Runnab
 
 impl ReadyQueue {
     /// Wraps a coroutine in a task and schedules its first step; asyncio's `create_task`.
-    /// Nothing of the coroutine runs yet.
+    /// None of the coroutine's code runs yet.
     #[track_caller]
     pub fn create_task<T: 'static>(
         &self,
@@ -46,11 +46,11 @@ impl ReadyQueue {
 }
 
 // ANCHOR: task_body
-/// What the queue and all handles to a task share.
+/// The state that the queue and all handles to a task share.
 pub(crate) struct TaskBody<T: 'static> {
     state: FutureState<T>,
     control: Control,
-    /// Gone while a step is running, and once the task has ended.
+    /// `None` while a step is running, and once the task has ended.
     coroutine: RefCell<Option<PinnedCoroutine<T>>>,
 }
 // ANCHOR_END: task_body
@@ -79,7 +79,7 @@ impl<T: 'static> TaskBody<T> {
         self.control.end();
         self.state.queue.forget_task(self.control.id);
         let future = Future::of(Rc::clone(self) as Rc<dyn FutureBody<T>>);
-        // A task ends once, and nothing else can finish its future.
+        // A task ends once, and no other code can finish its future.
         let _ = future.finish(result);
     }
     // ANCHOR_END: end_task
@@ -221,10 +221,10 @@ impl<T: 'static> Drop for TaskBody<T> {
 ///
 /// A leaf that doesn't call [`check_cancelled`](crate::check_cancelled) leaves the request to the
 /// next leaf that calls it. If the coroutine polls no such leaf before its end, the task ends
-/// cancelled. If what the task waits for has been cancelled already, the message of that earlier
-/// cancellation comes, as in asyncio, so of two requests to a task that sleeps, the first one's
-/// message arrives. asyncio tells the message of a cancelled task only to the first code that asks
-/// for its result; here all get it.
+/// cancelled. If the target of the wait has been cancelled already, the error carries the message
+/// of that earlier cancellation, as in asyncio: a sleeping task that gets two requests sees the
+/// first message. asyncio tells the message of a cancelled task only to the first code that asks
+/// for its result; here all callers get the message.
 pub struct Task<T: 'static> {
     pub(crate) body: Rc<TaskBody<T>>,
     /// The same task, as a future.

@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has one timer. If each of its messages moved the timer, each would cost a heap
-//! operation, so a message only updates a note of the time. When the timer fires, the client either
-//! has been silent for the whole limit, or gets a new timer for the rest of it.
+//! Each client has one timer. Moving the timer for each message would cost a heap operation, so a
+//! message only updates a note of the time. When the timer fires, the client either has been silent
+//! for the whole limit, or gets a new timer for the rest of the limit.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use step04_timers::Time;
 use super::{Shared, Timer};
 use crate::Task;
 
-/// How long a client can be silent before it's disconnected.
+/// The time for which a client can be silent before the server disconnects it.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// A client's task, and when the client last sent or took something.
+/// A client's task, and the time at which the client last sent or took something.
 pub(crate) struct Client {
     task: Task<()>,
     last_activity: Rc<Cell<Time>>,

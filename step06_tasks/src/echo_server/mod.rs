@@ -1,9 +1,9 @@
 //! The echo server, and the loop that drives it: the handlers have become async.
 //!
-//! What is new since step 05: each client is a task. Its code reads, writes and waits in the order
+//! New since step 05: each client is a task. The task's code reads, writes and waits in the order
 //! in which things happen, so the map from descriptors to clients is gone. The loop around the
 //! tasks still has the same parts: a selector, timers for idle clients, and an inbox for Ctrl-C and
-//! other threads, which is the queue's now. The tasks are in `connection.rs`.
+//! other threads, which now belongs to the queue. The tasks are in `connection.rs`.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -94,7 +94,7 @@ impl EchoServer {
         Ok(EchoServer { listener, stopper, shared: Rc::new(shared) })
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
     ///
@@ -103,12 +103,12 @@ impl EchoServer {
         self.listener.local_addr()
     }
 
-    /// Returns a handle for stopping it.
+    /// Returns a handle for stopping the server.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
     }
 
-    /// Runs until it's stopped.
+    /// Runs until the server is stopped.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl EchoServer {
         self.run_until(|| false)
     }
 
-    /// Runs the loop. When it's asked to stop, it cancels the tasks and runs until all have
+    /// Runs the loop. After a request to stop, the loop cancels the tasks and runs until all have
     /// ended.
     fn run_until(self, is_signalled: impl Fn() -> bool) -> io::Result<()> {
         let EchoServer { listener, stopper, shared } = self;
@@ -138,8 +138,8 @@ impl EchoServer {
     }
 }
 
-/// Takes what other threads have sent, whenever the queue is readable. The byte can also stand for
-/// a stop or a signal, which the loop looks for in each tick.
+/// Takes the messages of other threads whenever the queue is readable. The byte can also stand for
+/// a stop or a signal; the loop looks for both in each tick.
 async fn handle_wakeups(shared: Rc<Shared>) -> Result<()> {
     loop {
         shared.readable(&shared.queue).await?;

@@ -1,4 +1,4 @@
-//! Where the tasks and the selector meet: a leaf future that waits for a descriptor.
+//! The reactor, where tasks and selector meet: a leaf future that waits for a descriptor.
 //!
 //! A task that would block registers its descriptor, leaves its waker, and unregisters when the
 //! wait ends. That's the simplest scheme, but it costs two system calls per wait. In step 07, a
@@ -69,7 +69,7 @@ impl Reactor {
     ///
     /// # Errors
     ///
-    /// Fails if the wait does.
+    /// Fails if the selector's wait fails.
     pub fn select(&self, timeout: Option<Duration>) -> io::Result<()> {
         let mut events = self.events.take();
         self.selector.borrow_mut().select(timeout, &mut events)?;
@@ -92,7 +92,7 @@ struct Registered<'a, F: AsFd> {
 
 impl<F: AsFd> Drop for Registered<'_, F> {
     fn drop(&mut self) {
-        // It's still registered, so this shouldn't fail, and a drop couldn't report the error.
+        // The descriptor is registered, so this shouldn't fail; a drop couldn't report the error.
         let _ = self.reactor.selector.borrow_mut().unregister(self.fd);
     }
 }

@@ -1,5 +1,5 @@
-//! What wakes a task on its queue's own thread, where that needs no lock: the queue that this
-//! thread is running, and a waker for what stays on this thread.
+//! Waking a task on its queue's own thread, which needs no lock: the queue that this thread is
+//! running, and a waker for code that stays on this thread.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,13 +13,13 @@ use super::ReadyQueue;
 use crate::any_task::{AnyTaskBody, TaskId, ask_current};
 use crate::{AnyTask, Runnable};
 
-/// Tells one queue from another, on any thread.
+/// Identifies a queue, on any thread.
 pub(crate) type QueueId = u64;
 
 /// Returns an id that no queue has had before.
 pub(super) fn next_id() -> QueueId {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // Relaxed: each addition finds another value, and nothing else is read because of it.
+    // Relaxed: each addition finds another value, and no other data depends on the id.
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -45,7 +45,7 @@ impl ReadyQueue {
     ///
     /// # Panics
     ///
-    /// Panics if a task enters its own queue: while its step runs, it couldn't take the next step.
+    /// Panics if a task enters its own queue: inside its step, the task couldn't take another.
     #[inline]
     pub fn enter(&self) -> Entered {
         assert!(
@@ -69,21 +69,21 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if self.is_first {
-            // Not set, which drops what was there in its place: it can be the last handle and own
-            // anything.
+            // Not `set`, which would drop the old handle inside the cell: that can be the last
+            // handle and own anything.
             drop(CURRENT_QUEUE.replace(self.before.take()));
         }
     }
 }
 
-/// Returns true if this thread runs that queue.
+/// Returns true if this thread is running that queue.
 #[inline]
 pub(crate) fn is_entered(queue: QueueId) -> bool {
     CURRENT_QUEUE.with_borrow(|current| current.as_ref().is_some_and(|it| it.shared.id == queue))
 }
 
 // ANCHOR: wake_task
-/// Queues a step of the task if this thread runs that queue; returns false if it doesn't.
+/// Queues a step of the task if this thread is running that queue; otherwise returns false.
 #[inline]
 pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
     let wake = |current: &RefCell<Option<ReadyQueue>>| match &*current.borrow() {
@@ -93,13 +93,13 @@ pub(crate) fn wake_task(queue: QueueId, task: TaskId) -> bool {
         }
         _ => false,
     };
-    // A destructor might wake a task while the thread ends, when this variable is gone already.
+    // A destructor might wake a task while the thread is ending and this variable is gone.
     CURRENT_QUEUE.try_with(wake).unwrap_or(false)
 }
 // ANCHOR_END: wake_task
 
-/// Wakes what was polled with a context, on the same thread. (Rust's std has such a type, too,
-/// which isn't stable yet: `std::task::LocalWaker`.)
+/// Wakes the code that was polled with a context, on the same thread. Rust's std has such a type,
+/// too, which isn't stable yet: `std::task::LocalWaker`.
 #[derive(Clone)]
 pub struct LocalWaker {
     wakes: Wakes,
@@ -107,7 +107,7 @@ pub struct LocalWaker {
 
 #[derive(Clone)]
 enum Wakes {
-    /// Weak, because the task can own what keeps this, as it owns the timer of its sleep.
+    /// Weak, because the task can own the keeper of this waker, such as the timer of its sleep.
     Task(Weak<dyn AnyTaskBody>),
     /// The waker of something that the current task doesn't poll itself. A `select`, for example,
     /// can hand a waker of its own to the futures that it polls.
@@ -115,8 +115,8 @@ enum Wakes {
 }
 
 impl LocalWaker {
-    /// Returns a waker for what is polled with this context. (A future that polls others, like a
-    /// `select`, can hand them another waker, and then this returns that waker.)
+    /// Returns a waker for the code that is polled with this context: for the current task, or for
+    /// a future like `select` that polls the code with another waker.
     #[inline]
     pub fn of(context: &Context<'_>) -> Self {
         let own = ask_current(|task| {
@@ -144,8 +144,8 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if both wake the same task. If they wake something other than a task, the
-    /// answer can be false although they wake the same; see [`Waker::will_wake`].
+    /// Returns true if both wake the same task. For two wakers of something other than a task, the
+    /// answer can be false although both wake the same thing; see [`Waker::will_wake`].
     pub fn will_wake(&self, other: &LocalWaker) -> bool {
         match (&self.wakes, &other.wakes) {
             (Wakes::Task(task), Wakes::Task(other)) => task.ptr_eq(other),
@@ -154,7 +154,7 @@ impl LocalWaker {
         }
     }
 
-    /// Returns the task that it wakes, if it wakes one of this thread that still exists.
+    /// Returns the task that this wakes, if it's a task of this thread that still exists.
     pub fn task(&self) -> Option<AnyTask> {
         match &self.wakes {
             Wakes::Task(task) => task.upgrade().map(|body| AnyTask { body }),
@@ -162,7 +162,7 @@ impl LocalWaker {
         }
     }
 
-    /// Returns true if it's known to wake nothing, because its task has ended.
+    /// Returns true if this is known to wake nothing because its task has ended.
     pub fn wakes_nothing(&self) -> bool {
         match &self.wakes {
             Wakes::Task(task) => task.upgrade().is_none_or(|task| task.done()),
@@ -170,7 +170,7 @@ impl LocalWaker {
         }
     }
 
-    /// Returns what tells it from the wakers that wake something else, as long as it exists.
+    /// Returns an id that no waker with another target has while this waker exists.
     pub fn id(&self) -> impl Eq + Hash + use<> {
         match &self.wakes {
             Wakes::Task(task) => (task.as_ptr().cast::<()>(), None),

@@ -1,13 +1,13 @@
-//! Ending a round early. What the round hasn't run keeps its place, before all that was scheduled
-//! meanwhile, until the queue is resumed.
+//! Ending a round early. The rest of the round keeps its place, before everything that was
+//! scheduled meanwhile, until the queue is resumed.
 //!
-//! A callback can find out that nothing else should run now: its host has been told to stop, by a
-//! signal for example, or an error has to leave the loop at once. In asyncio, `SystemExit` and
+//! A callback can find out that nothing else should run now: a signal has told its host to stop,
+//! for example, or an error has to leave the loop at once. In asyncio, `SystemExit` and
 //! `KeyboardInterrupt` leave `run_forever` like that, and the rest of `_ready` stays as it was.
 //!
-//! A round takes what's ready, one by one, and runs it. An interrupted queue looks like an observed
-//! one, so this costs nothing while no round is interrupted: what the round would run goes to the
-//! code for observed things, which puts it aside.
+//! A round takes the ready entries one by one and runs them. An interrupted queue looks like an
+//! observed queue, so this costs nothing while no round is interrupted: the code for observed
+//! entries gets the rest of the round and puts it aside.
 
 use std::mem;
 
@@ -15,9 +15,9 @@ use super::ReadyQueue;
 use crate::Runnable;
 
 impl ReadyQueue {
-    /// Ends the round after the callback or the step that runs now: the others of the round, and
-    /// all that is scheduled, wait until [`resume`](ReadyQueue::resume). Until then every round
-    /// runs nothing.
+    /// Ends the round after the callback or the step that's running: the rest of the round and
+    /// everything that is scheduled wait until [`resume`](ReadyQueue::resume). Until then every
+    /// round runs nothing.
     ///
     /// ```
     /// let queue = step06_tasks::ReadyQueue::new()?;
@@ -40,7 +40,7 @@ impl ReadyQueue {
         self.shared.observation.is_interrupted.get()
     }
 
-    /// Lets the next round run again, first of all what the interrupted round has left, in its
+    /// Lets the next round run again, beginning with the rest of the interrupted round in its
     /// order. Returns false if the queue wasn't interrupted.
     pub fn resume(&self) -> bool {
         if !self.shared.observation.is_interrupted.take() {
@@ -54,7 +54,7 @@ impl ReadyQueue {
         true
     }
 
-    /// Puts something aside that the round won't run.
+    /// Puts an entry aside that the round won't run.
     pub(super) fn leave(&self, ready: Runnable) {
         self.shared.left.borrow_mut().push(ready);
     }

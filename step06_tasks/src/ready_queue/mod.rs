@@ -4,22 +4,22 @@
 //! waits and knows no clock; step 07 puts the selector and the timers around it. It knows no more
 //! of a task than [`AnyTask`] says: a task can be run, woken and dropped.
 //!
-//! | file | what it's about |
+//! | file | subject |
 //! | --- | --- |
-//! | `wakers.rs`, `current_queue.rs` | what wakes a task, on its queue's thread and on any other |
+//! | `wakers.rs`, `current_queue.rs` | wakers of a task, for its queue's thread and for the others |
 //! | `tasks.rs` | the table of tasks |
-//! | `interrupting.rs` | ends a round early |
-//! | `remote.rs` | what other threads send, through the inbox of step 05 |
-//! | `reporting.rs` | reports a panic, and an error that no caller gets |
+//! | `interrupting.rs` | ending a round early |
+//! | `remote.rs` | messages of other threads, through the inbox of step 05 |
+//! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
 //!
-//! What is always true between two calls:
+//! The invariants between two calls:
 //! 1. A task is in the queue at most once.
 //! 2. While the user's code runs (a callback, a coroutine, a drop), nothing here is borrowed.
 //! 3. Only the queue's thread touches the queue; all others go through the inbox.
 //! 4. There is one order: a callback that was sent before another was scheduled here runs before
-//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) Of a flood,
-//!    a tick takes a batch; the rest stays in its own order, but what's scheduled here no longer
-//!    waits for it.
+//!    it. (asyncio: `call_soon` and `call_soon_threadsafe` append to the same `_ready`) A tick
+//!    takes a batch of a flood; the rest keeps its own order, but callbacks that are scheduled here
+//!    no longer wait for the rest.
 
 mod current_queue;
 mod interrupting;
@@ -51,7 +51,7 @@ use reporting::ExceptionHandler;
 use tasks::Tasks;
 pub(crate) use wakers::TaskWaker;
 
-/// The room for callbacks and tasks that the queue doesn't give back once it has it.
+/// The capacity that the queue never gives back once it has that much.
 const KEPT_ROOM: usize = 1024;
 
 /// The callbacks and tasks that are ready to run. A clone is another handle to the same queue.
@@ -60,35 +60,35 @@ pub struct ReadyQueue {
     pub(crate) shared: Rc<QueueBody>,
 }
 
-/// What all handles to a queue share.
+/// The state that all handles to a queue share.
 pub(crate) struct QueueBody {
     pub(crate) id: QueueId,
     pub(crate) ready: RefCell<VecDeque<Runnable>>,
     /// The tasks that haven't ended.
     pub(crate) tasks: RefCell<Tasks>,
-    /// The state of a waker that no task needs any more. Most steps leave theirs here for the next
-    /// one, which saves an allocation and some atomic operations.
+    /// The state of a waker that no task needs any more. Most steps leave their waker's state here
+    /// for the next step, which saves an allocation and some atomic operations.
     pub(crate) spare_waker: Cell<Option<Arc<TaskWaker>>>,
-    /// A task's step is running: the queue can't be entered, because that task couldn't take its
-    /// next step inside.
+    /// A task's step is running: the queue can't be entered, because a round inside that step
+    /// couldn't run the task's next step.
     pub(crate) is_in_a_step: Cell<bool>,
     pub(crate) inbox: Inbox<Message>,
-    /// What other threads wake the loop with, if it isn't the inbox's pipe.
+    /// The eventfd that other threads wake the loop with, if it isn't the inbox's pipe.
     pub(crate) counter: Option<EventFd>,
     pub(crate) handle: QueueHandle,
-    /// The list that the inbox fills; kept, with its memory, from one take to the next. What's too
-    /// much for one tick moves on into the backlog.
+    /// The list that the inbox fills, kept for its memory from one take to the next. Messages that
+    /// are too many for one tick move on into the backlog.
     pub(crate) messages: RefCell<Vec<Message>>,
     pub(crate) backlog: RefCell<VecDeque<Message>>,
-    /// How many messages can still be queued before the loop takes the next batch.
+    /// The number of messages that can still be queued before the loop takes the next batch.
     pub(crate) room: Cell<usize>,
     /// The queue has taken messages early, and the loop hasn't seen the wake-up that came with
     /// them.
     pub(crate) has_unseen_wakeup: Cell<bool>,
-    /// `None` for the default.
+    /// `None` stands for the default handler.
     pub(crate) exception_handler: RefCell<Option<ExceptionHandler>>,
     pub(crate) observation: Observation,
-    /// What an interrupted round has left.
+    /// The rest of an interrupted round.
     left: RefCell<Vec<Runnable>>,
 }
 
@@ -158,10 +158,10 @@ impl ReadyQueue {
     }
 
     /// Puts a callback, a step of a task or a wake-up behind all that is ready now. A step is
-    /// queued only if its task hasn't ended and has none in the queue.
+    /// queued only if its task hasn't ended and has no step in the queue.
     ///
-    /// What other threads have sent until now comes first, so that there's one order for both. Most
-    /// of the time nothing has been sent, and finding that out only reads an atomic.
+    /// The messages that other threads have sent until now come first, so that there's one order
+    /// for both. Most of the time there's no message, and finding that out only reads an atomic.
     #[inline]
     pub fn push(&self, runnable: impl Into<Runnable>) {
         if !self.shared.inbox.is_empty() {
@@ -239,7 +239,7 @@ impl ReadyQueue {
     pub fn run_until_idle(&self) -> io::Result<()> {
         let _entered = self.enter();
         loop {
-            // Taking is a system call and hardly ever has anything arrived.
+            // Taking costs a system call, and hardly ever has a message arrived.
             if self.has_messages() || self.is_empty() {
                 self.take_remote(Drain::Pipe)?;
             }
@@ -251,13 +251,13 @@ impl ReadyQueue {
     }
 
     // ANCHOR: run
-    /// Runs a callback or a task's step. A panic ends only that, not the loop.
+    /// Runs a callback or a task's step. A panic ends only that entry, not the loop.
     pub(crate) fn run(&self, ready: Runnable) {
         if self.shared.observation.is_wanted.get() {
             return self.run_observed(ready);
         }
-        // A callback's panic and a coroutine's are caught where they're called. This is for what
-        // else can panic: a waker, or the destructor of something that a callback or a coroutine
+        // Panics of callbacks and coroutines are caught at their calls. This is for other
+        // panics: of a waker, or of the destructor of something that a callback or a coroutine
         // has held.
         let run = AssertUnwindSafe(|| match ready {
             Runnable::Callback(handle) => self.run_callback(handle),
@@ -279,8 +279,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs an entry and tells the observer. A cancelled callback doesn't run, so the observer
-    /// hears nothing of it. Nor does anything that an interrupted round leaves.
+    /// Runs an entry and tells the observer. The observer hears neither of a cancelled callback nor
+    /// of the rest of an interrupted round, since neither runs.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         if self.is_interrupted() {
@@ -293,33 +293,33 @@ impl ReadyQueue {
         self.run(ready);
     }
 
-    /// Replaces the observer. Without one, the queue tells nobody what it runs. What
-    /// [`observe_new_queues`](crate::observe_new_queues) has given it stays.
+    /// Replaces the observer; `None` removes it. The observer that
+    /// [`observe_new_queues`](crate::observe_new_queues) has given the queue stays.
     pub fn set_observer(&self, observer: Option<Rc<dyn Observer>>) {
         self.shared.observation.set_observer(observer);
     }
 
-    /// Returns true if nothing is ready, and nothing has been sent either.
+    /// Returns true if nothing is ready and no message of another thread is left.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.ready.borrow().is_empty() && !self.has_messages()
     }
 
-    /// Returns true if a wait would return because something was sent, even if the queue has taken
-    /// it since. This makes no system call, so it can't know of a byte that a
+    /// Returns true if a wait would return because a message was sent, even if the queue has taken
+    /// the message since. This makes no system call, so it can't know of a byte that a
     /// [`waker`](ReadyQueue::waker) has sent.
     #[inline]
     pub fn has_been_woken(&self) -> bool {
         !self.shared.inbox.is_empty() || self.shared.has_unseen_wakeup.get()
     }
 
-    /// Returns true if something that was sent isn't in the queue yet.
+    /// Returns true if a message isn't in the queue yet.
     #[inline]
     fn has_messages(&self) -> bool {
         !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
-    /// Returns how many tasks haven't ended.
+    /// Returns the number of tasks that haven't ended.
     pub fn task_count(&self) -> usize {
         self.shared.tasks.borrow().len()
     }
@@ -329,18 +329,18 @@ impl ReadyQueue {
         self.shared.tasks.borrow().all()
     }
 
-    /// Returns what's ready to run, next first: for reports.
+    /// Returns the entries that are ready to run, in their order, for reports.
     pub fn ready(&self) -> Vec<Ran> {
         self.ready_behind(0)
     }
 
-    /// Returns what's ready behind the first so many: for a report of what has come since there
-    /// were that many.
+    /// Returns the ready entries behind the first `first`, for a report of the entries that have
+    /// been queued since there were that many.
     pub fn ready_behind(&self, first: usize) -> Vec<Ran> {
         self.shared.ready.borrow().iter().skip(first).map(Runnable::describe).collect()
     }
 
-    /// Counts what's ready to run.
+    /// Returns the number of entries that are ready to run.
     pub fn ready_count(&self) -> usize {
         self.shared.ready.borrow().len()
     }
@@ -353,18 +353,18 @@ impl ReadyQueue {
     #[inline]
     pub(crate) fn forget_task(&self, id: TaskId) {
         let task = self.shared.tasks.borrow_mut().remove(id);
-        // In a statement of its own, when the table isn't borrowed any more: it can own anything.
+        // In a statement of its own, after the borrow of the table: the task can own anything.
         drop(task);
     }
 
     /// Drops all callbacks and all coroutines without running them. A destructor that panics is
     /// reported, and the others run all the same.
     ///
-    /// A coroutine might hold the queue that holds it. So it isn't enough to drop the queue: its
-    /// loop clears it.
+    /// A coroutine might hold the queue that holds the coroutine. So it isn't enough to drop the
+    /// queue: the queue's loop has to clear it.
     pub fn clear(&self) {
         if self.has_messages() {
-            // All that has been sent, however much it is: it isn't run but dropped.
+            // All messages, however many there are: they're dropped and not run.
             self.shared.room.set(usize::MAX);
             self.take_ahead();
             self.shared.room.set(BATCH);
@@ -381,8 +381,8 @@ impl ReadyQueue {
     }
 
     /// Clears the queue for good, as a loop does when it closes. A future that's finished
-    /// afterwards drops its callbacks, because nothing would run them; asyncio's `set_result`
-    /// raises `RuntimeError` then. What other threads send afterwards is dropped, too.
+    /// afterwards drops its callbacks, because no round would run them; in this case asyncio's
+    /// `set_result` raises `RuntimeError`. Later messages of other threads are dropped, too.
     pub fn close(&self) {
         self.shared.handle.close();
         self.clear();

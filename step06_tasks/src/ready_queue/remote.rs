@@ -1,22 +1,22 @@
-//! What other threads can do with a queue: hand it callbacks and wake its tasks.
+//! A queue as other threads use it: they hand it callbacks and wake its tasks.
 //!
 //! Futures, tasks and callbacks stay on the loop's thread and need no lock. Other threads have a
 //! [`QueueHandle`], which sends messages through the inbox of step 05. To a loop, the queue is a
 //! descriptor: it registers the queue for reading, sleeps, and takes the messages when the queue is
 //! readable.
 //!
-//! The loop takes what was sent when a wait has reported it ([`take_remote`]), and the queue itself
-//! takes it earlier, before this thread queues anything (`take_ahead`, called by `push`). Then it
+//! The loop takes messages when a wait has reported them ([`take_remote`]). The queue itself
+//! takes them earlier, before this thread queues anything: `push` calls `take_ahead`, which
 //! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still hear of
-//! it.
+//! that byte.
 //!
-//! Threads can send faster than the loop runs what they send. If each tick took everything, each
-//! would last longer than the one before, and a timer of a millisecond would come seconds late. So
-//! `take_remote` begins a new *batch*, and until the next one no more messages than that are
-//! queued. The others wait in the backlog, and the queue wakes itself for them: while a message
-//! waits anywhere, the queue's descriptor is readable. tokio looks for events and timers after 61
-//! tasks; asyncio has no bound.
-//!
+//! Threads can send faster than the loop runs what they send. If each tick took all
+//! messages, each tick would last longer than the tick before, and a timer of a millisecond
+//! would fire seconds late. So `take_remote` begins a new *batch*, which limits the number
+//! of messages that are queued before the next batch begins. The other messages wait in the
+//! backlog, and the queue wakes itself for them: while a message waits anywhere, the queue's
+//! descriptor is readable. tokio looks for events and timers after 61 tasks; asyncio has no
+//! bound.
 //! [`take_remote`]: ReadyQueue::take_remote
 
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
 use crate::{Handle, observer};
 
-/// The most messages that are queued in one tick.
+/// The largest number of messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
 
 /// What [`ReadyQueue::take_remote`] drains first.
@@ -43,12 +43,12 @@ pub(super) const BATCH: usize = 1024;
 pub enum Drain {
     /// The pipe of the inbox, which has become readable.
     Pipe,
-    /// Nothing, since it was the queue's [`counter`](ReadyQueue::counter) that has woken the loop.
-    /// It's registered edge-triggered, and the wait has already consumed the edge.
+    /// Nothing, since the queue's [`counter`](ReadyQueue::counter) has woken the loop. The counter
+    /// is registered edge-triggered, and the wait has already consumed the edge.
     Nothing,
 }
 
-/// A message to a queue. Of a task, only its waker is sent.
+/// A message to a queue. To wake a task, its waker is sent, not the task.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
     Call(Box<dyn FnOnce() + Send>),
@@ -73,9 +73,9 @@ impl QueueHandle {
         QueueHandle { address: Arc::new(Address { id, sender, is_closed: AtomicBool::new(false) }) }
     }
 
-    /// From here on, what's sent is dropped.
+    /// Drops all messages from here on.
     pub(super) fn close(&self) {
-        // Release and Acquire: a thread whose message is dropped finds all that was done before.
+        // Release and Acquire: a thread whose message is dropped sees all that was done before.
         self.address.is_closed.store(true, Ordering::Release);
     }
 
@@ -89,9 +89,9 @@ impl QueueHandle {
 
     /// Hands a callback to the loop's thread and wakes the loop; asyncio's `call_soon_threadsafe`.
     ///
-    /// Callbacks of one thread run in the order in which it handed them over, as in asyncio. So do
-    /// callbacks of two threads, if one handover happened before the other. If the queue is closed
-    /// or gone, the callback is dropped.
+    /// Callbacks of one thread run in the order in which the thread handed them over, as in
+    /// asyncio. Callbacks of two threads keep their order, too, if one handover happened before the
+    /// other. If the queue is closed or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
         let created_at = Location::caller();
@@ -102,9 +102,9 @@ impl QueueHandle {
     }
 
     pub(crate) fn send(&self, message: Message) {
-        // A queue that is gone has no task left to wake, and nothing to run a callback on. Neither
-        // has a closed one, which can be kept by what belonged to it and takes nothing from its
-        // inbox any more.
+        // A queue that is gone can neither wake a task nor run a callback. Neither can a closed
+        // queue, which a future or a task can keep alive and which takes no message from its inbox
+        // any more.
         if !self.is_closed() {
             let _ = self.address.sender.send(message);
         }
@@ -123,7 +123,7 @@ impl ReadyQueue {
         self.shared.handle.clone()
     }
 
-    /// Returns a waker, which makes the queue readable without sending anything: a signal handler
+    /// Returns a waker, which makes the queue readable without sending a message: a signal handler
     /// can do no more.
     pub fn waker(&self) -> LoopWaker {
         self.shared.inbox.waker()
@@ -135,10 +135,10 @@ impl ReadyQueue {
         self.shared.counter.as_ref()
     }
 
-    /// Moves what other threads have sent to the queue's end, a batch at most. Call it when the
-    /// queue's descriptor is readable: it drains first and takes second, as step 05 does, so
-    /// nothing stays unseen. If a part has to wait for the next batch, the descriptor is readable
-    /// again.
+    /// Moves the messages of other threads to the queue's end, at most a batch of them. Call it
+    /// when the queue's descriptor is readable: it drains first and takes second, as step 05 does,
+    /// so no message stays unseen. If some messages have to wait for the next batch, the descriptor
+    /// is readable again.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl ReadyQueue {
         Ok(())
     }
 
-    /// Queues the first of the messages and wakes the queue once more if not all of them.
+    /// Queues the first batch of the messages and wakes the queue again if any are left.
     fn begin_batch(&self, messages: Vec<Message>) {
         self.shared.room.set(BATCH);
         self.queue_batch(messages);
@@ -174,7 +174,7 @@ impl ReadyQueue {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
             if backlog.is_empty() {
-                // Whole, since copying a million of them would delay the tick.
+                // The whole list, since copying a million messages would delay the tick.
                 *backlog = VecDeque::from(mem::take(&mut messages));
             } else {
                 backlog.extend(messages.drain(..));
@@ -186,24 +186,24 @@ impl ReadyQueue {
         drop(backlog);
         let left = room - messages.len();
         if messages.is_empty() {
-            // The byte was a signal's, or what it was written for has been taken ahead.
+            // The byte came from a signal, or its messages have been taken ahead.
             self.shared.messages.replace(messages);
         } else {
-            // Until these are queued, there's no room for what's sent meanwhile: it comes later.
+            // Until these are queued, there's no room for messages sent meanwhile: they come later.
             self.shared.room.set(0);
             self.queue_messages(messages);
         }
         self.shared.room.set(left);
     }
 
-    /// Returns in how many batches the queue can take what has been sent until now.
+    /// Returns the number of batches in which the queue can take the messages sent until now.
     pub fn batches_left(&self) -> usize {
         (self.shared.backlog.borrow().len() + self.shared.inbox.len()).div_ceil(BATCH)
     }
 
-    /// Takes what has been sent, as far as the batch has room, before the loop hears of it. The
-    /// byte stays in the pipe, because a signal may have sent it, and the loop looks for signals
-    /// when a byte wakes it.
+    /// Takes messages, as far as the batch has room, before the loop hears of them. The byte stays
+    /// in the pipe, because a signal may have sent it and the loop looks for signals when a byte
+    /// wakes it.
     #[cold]
     pub(super) fn take_ahead(&self) {
         self.shared.has_unseen_wakeup.set(true);
@@ -254,7 +254,7 @@ fn give_back(messages: &mut Vec<Message>, backlog: &mut VecDeque<Message>) {
 }
 
 impl AsFd for ReadyQueue {
-    /// Returns the inbox's descriptor, which is readable when another thread has sent something, or
+    /// Returns the inbox's descriptor, which is readable when another thread has sent a message or
     /// has only woken the queue.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.shared.inbox.as_fd()

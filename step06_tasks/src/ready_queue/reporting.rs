@@ -24,20 +24,20 @@ pub(crate) type ExceptionHandler = Rc<dyn Fn(&ExceptionContext)>;
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ExceptionContext {
-    /// What has happened.
+    /// A sentence that says what has happened.
     pub message: String,
     /// The error, if there's one.
     pub exception: Option<Error>,
-    /// The name of the task, if it's about a task.
+    /// The name of the task, if the error comes from a task.
     pub task: Option<String>,
-    /// The place in the program that created that task. (asyncio's `source_traceback`, which it has
-    /// in debug mode alone)
+    /// The place in the program that created that task. (asyncio: `source_traceback`, in debug mode
+    /// only)
     pub created_at: Option<&'static Location<'static>>,
-    /// The callback that has failed. If it's a reader or a writer, cancelling it doesn't unregister
-    /// its descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters
-    /// it at its next event.
+    /// The callback that has failed. Cancelling a reader or a writer doesn't unregister its
+    /// descriptor: that needs `remove_reader` or `remove_writer`. asyncio's loop unregisters such a
+    /// descriptor at its next event.
     pub handle: Option<Handle>,
-    /// If an exception handler has failed: the context that it was called with.
+    /// The context that an exception handler was called with, if the handler has failed.
     pub context: Option<Box<ExceptionContext>>,
 }
 
@@ -89,7 +89,7 @@ impl ReadyQueue {
     /// `set_exception_handler`.
     pub fn set_exception_handler(&self, handler: impl Fn(&ExceptionContext) + 'static) {
         let before = self.shared.exception_handler.replace(Some(Rc::new(handler)));
-        // When nothing is borrowed any more: it can own anything.
+        // When nothing is borrowed any more: the old handler can own anything.
         drop(before);
     }
 
@@ -104,16 +104,16 @@ impl ReadyQueue {
     /// Prints the message and the exception on standard error, and the task below them. Ignores a
     /// failure to print.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
-        // In one piece, so that nothing of another thread comes in between.
+        // In one piece, so that no other thread's output comes in between.
         let text = lines(context).join("\n  ") + "\n";
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
-    /// Calls the exception handler. If it panics, the default handler gets both errors.
+    /// Calls the exception handler. If the handler panics, the default handler gets both errors.
     pub fn call_exception_handler(&self, context: &ExceptionContext) {
         let handler = self.shared.exception_handler.borrow().clone();
         let Some(handler) = handler else { return self.default_exception_handler(context) };
-        // It's moved into the closure: if the handler replaces itself, it's dropped in there.
+        // Moved into the closure: a handler that replaces itself is dropped in there.
         let call = AssertUnwindSafe(move || handler(context));
         if let Err(payload) = catch_unwind(call) {
             let broken = ExceptionContext::new("Unhandled error in exception handler")
@@ -123,8 +123,8 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program and reports its panic with this message. A panic ends only this
-    /// call, so that when many wakers are called in a row, for example, a bad one spares the
+    /// Runs code of the program and reports its panic with this message. A panic ends only
+    /// this call: when many wakers are called in a row, for example, a bad waker spares the
     /// others.
     #[inline]
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
@@ -143,9 +143,9 @@ impl ReadyQueue {
         self.call_exception_handler(&ExceptionContext::new(message));
     }
 
-    /// Drops a value and reports a panic of its destructor. When many things are dropped, each by
-    /// itself, one bad destructor spares the others; two that panic in one drop would end the
-    /// process.
+    /// Drops a value and reports a panic of its destructor. When many values are dropped in
+    /// separate calls, one bad destructor spares the others; two destructors that panic in one drop
+    /// would end the process.
     pub fn discard<T>(&self, value: T) {
         self.run_reporting("Exception in a destructor", || drop(value));
     }

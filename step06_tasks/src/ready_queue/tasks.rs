@@ -7,18 +7,18 @@ use crate::any_task::TaskId;
 
 /// The tasks that haven't ended, in a table of step 03.
 ///
-/// A waker can outlive its task, so it doesn't hold the task but the table's token. A late wake-up
-/// for a task that has ended finds nothing, even if another task now has the same index.
+/// A waker can outlive its task, so the waker holds the table's token and not the task. A late
+/// wake-up for a task that has ended finds nothing, even if another task now has the same index.
 ///
-/// The table doesn't shrink. After a burst of tasks it keeps 28 bytes for each, a twentieth of what
-/// a task takes, and a task that outlives the others can be in the last place.
+/// The table doesn't shrink, since a task that outlives the others can be in the last place. After
+/// a burst it keeps 28 bytes for each task, a twentieth of what a task takes.
 #[derive(Default)]
 pub(crate) struct Tasks {
     table: Table<AnyTask>,
     /// The free indices. The index that was freed last is used first: that costs a push and a pop,
-    /// the slot is still in the cache, and the table never grows beyond the most tasks that existed
-    /// at a time. The kernel hands out the lowest free descriptor because POSIX promises it; a
-    /// task's index is private.
+    /// the slot is still in the cache, and the table never grows beyond the largest number of tasks
+    /// that existed at a time. The kernel hands out the lowest free descriptor because POSIX
+    /// promises it; a task's index is private.
     free: Vec<u32>,
     /// The number of indices that were ever used.
     used: u32,

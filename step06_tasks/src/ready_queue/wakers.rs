@@ -1,13 +1,13 @@
-//! What wakes a task when it can continue: its waker, which works from any thread.
+//! A task's waker, which wakes the task from any thread when it can continue.
 //!
-//! A [`Waker`](std::task::Waker) has to be `Send`, and the task isn't: it stays on the loop's
-//! thread, in types that need no lock. So the waker holds only the task's id, by which the queue
-//! finds the task. An id that comes too late finds nothing.
+//! A [`Waker`](std::task::Waker) has to be `Send`, but a task isn't `Send`: it stays on the loop's
+//! thread, in types that need no lock. So the waker holds only the task's id, and the queue finds
+//! the task by that id. A wake-up that comes too late finds no task.
 //!
-//! Making a waker costs an allocation and some atomic operations. What a loop keeps for itself, a
-//! timer or the readiness of a descriptor, never leaves the loop's thread: for that, a
-//! [`LocalWaker`](crate::LocalWaker) is enough. A task that waits only for such things never shares
-//! its waker, so the next task's step can have it.
+//! Making a waker costs an allocation and some atomic operations. Wakers that a loop keeps for its
+//! own timers and readiness never leave the loop's thread, so a [`LocalWaker`](crate::LocalWaker)
+//! is enough for them. A task that waits only for timers and descriptors never shares its waker, so
+//! the next task's step can have it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -62,7 +62,7 @@ impl Wake for TaskWaker {
 }
 
 impl TaskWaker {
-    /// Makes the state of a task's waker. `Waker::from` makes the waker of it.
+    /// Makes the state of a task's waker. `Waker::from` turns the state into a waker.
     pub(crate) fn new(task: TaskId, queue: QueueHandle) -> Arc<Self> {
         let (task, is_sent) = (AtomicU64::new(task), AtomicBool::new(false));
         Arc::new(TaskWaker { task, queue, is_sent })
@@ -70,7 +70,7 @@ impl TaskWaker {
 
     /// Returns the id of the task.
     pub(crate) fn task(&self) -> TaskId {
-        // Relaxed: it only changes while no other thread has the waker.
+        // Relaxed: the id only changes while no other thread has the waker.
         self.task.load(Ordering::Relaxed)
     }
 
@@ -87,11 +87,11 @@ impl TaskWaker {
         self.task.store(task, Ordering::Relaxed);
     }
 
-    /// Returns true if no waker was made of it that still exists: this is the only reference.
+    /// Returns true if this is the only reference, so that no waker shares the state.
     #[inline]
     pub(crate) fn is_unshared(self: &Arc<Self>) -> bool {
         let is_unshared = Arc::strong_count(self) == 1;
-        // Another thread that had it has read the task's id before it let go.
+        // Another thread that had a waker has read the task's id before it dropped the waker.
         fence(Ordering::Acquire);
         is_unshared
     }
