@@ -1,15 +1,15 @@
-//! What asyncio's loops have as methods and this library provides: connections, servers, names, and
+//! The methods of asyncio's loops that this library provides: connections, servers, names, and
 //! calls on sockets of your own.
 //!
-//! A crate can't add methods to another crate's type, so they come from a trait: `use
+//! A crate can't add methods to another crate's type, so these methods come from a trait: `use
 //! asyncio::EventLoopExt`.
 //!
 //! `sock_recv` and its like take any non-blocking socket and leave it unregistered, as asyncio's
-//! do: each call tries at once, and only if it would block does it add a reader or a writer, until
-//! the call is over. That costs more than a stream, but you need none. They refuse a socket that
-//! belongs to a stream. After 64 calls in a row that didn't have to wait, the others have a turn
-//! first, as with a stream. In asyncio they have none, so a peer that sends forever can keep a task
-//! from ever waiting.
+//! methods do: each call tries at once, and only if it would block does it add a reader or a
+//! writer, until the call is over. That costs more than a stream, but you need no stream. They
+//! refuse a socket that belongs to a stream. After 64 calls in a row that didn't have to wait, the
+//! other tasks have a turn first, as with a stream. In asyncio they get no turn, so a peer that
+//! sends forever can keep a task from ever waiting.
 
 use std::cell::Cell;
 use std::io;
@@ -27,8 +27,8 @@ use crate::net::{Address, Server, ServerOptions, connect_tcp, getaddrinfo};
 use crate::transports::{Protocol, StreamSocket, Transport};
 use crate::{ClosesWithTheLoop, EventLoop, Interest, expect_stream, recv, send};
 
-/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] has them. Handing
-/// work to a closed loop panics here, too.
+/// The methods of asyncio's loops that stand on this library. Only [`EventLoop`] implements them.
+/// Handing work to a closed loop panics here, too.
 #[allow(async_fn_in_trait, reason = "a loop stays on its thread, and so does what it returns")]
 pub trait EventLoopExt {
     /// Returns the loop itself.
@@ -38,7 +38,7 @@ pub trait EventLoopExt {
     /// `create_connection`. Returns both once `connection_made` was called.
     ///
     /// A name is looked up first, in a thread of the loop's pool, and each of its addresses is
-    /// tried in turn until one answers. If you cancel or drop it before that, it leaves nothing
+    /// tried in turn until one answers. A call that you cancel or drop before that leaves nothing
     /// behind. For a socket of another kind, connect it yourself and hand it to
     /// [`connect_accepted_socket`](EventLoopExt::connect_accepted_socket).
     ///
@@ -79,9 +79,9 @@ pub trait EventLoopExt {
         Transport::begin_on(self.event_loop(), factory, socket.into()).await
     }
 
-    /// Makes a protocol and a transport for a socket that's connected already: one that other code
-    /// has accepted, or one of a pair; asyncio's `connect_accepted_socket`. Returns both once
-    /// `connection_made` was called.
+    /// Makes a protocol and a transport for a socket that's connected already, because other code
+    /// has accepted it or it belongs to a pair; asyncio's `connect_accepted_socket`. Returns both
+    /// once `connection_made` was called.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ pub trait EventLoopExt {
     /// Looks up the addresses of a host, in a thread of the loop's pool; asyncio's `getaddrinfo`. A
     /// host that's an IP address already needs no thread.
     ///
-    /// If it's cancelled, the thread keeps running.
+    /// If this is cancelled, the thread keeps running.
     ///
     /// # Errors
     ///
@@ -144,17 +144,17 @@ pub trait EventLoopExt {
         getaddrinfo(self.event_loop(), host, port).await
     }
 
-    /// Receives up to `count` bytes, and none at the end; asyncio's `sock_recv`. `count` is 256 KiB
-    /// at most, the size of the loop's own buffer.
+    /// Receives up to `count` bytes, or no bytes at the end; asyncio's `sock_recv`. `count` is 256
+    /// KiB at most, the size of the loop's own buffer.
     ///
-    /// Only one task can wait for a direction of a socket: the last one, as with
+    /// Only one task can wait for a direction of a socket: the last task, as with
     /// [`add_reader`](EventLoop::add_reader).
     ///
     /// # Errors
     ///
     /// Fails with the kernel's error, with `InvalidInput` if the socket belongs to a stream and
-    /// would block, and with `Cancelled` if the task is cancelled. In debug mode, it fails with
-    /// `InvalidInput` if the socket isn't non-blocking. In other modes such a socket blocks the
+    /// would block, and with `Cancelled` if the task is cancelled. In debug mode, also fails with
+    /// `InvalidInput` if the socket isn't non-blocking. Without debug mode such a socket blocks the
     /// loop.
     ///
     /// # Examples
@@ -176,7 +176,7 @@ pub trait EventLoopExt {
         let socket = nonblocking(self.event_loop(), &socket)?;
         take_turn(self.event_loop()).await?;
         loop {
-            // The program's number isn't the size of a buffer: it can be anything.
+            // The program's `count` isn't the size of a buffer, since it can be any number.
             let mut scratch = self.event_loop().scratch(count);
             match recv(socket, &mut scratch)? {
                 Read::Bytes(count) => return Ok(scratch[..count].to_vec()),
@@ -188,7 +188,7 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Receives into `buffer` and returns the number of bytes: 0 at the end; asyncio's
+    /// Receives into `buffer` and returns the number of bytes, 0 at the end; asyncio's
     /// `sock_recv_into`.
     ///
     /// # Errors
@@ -208,8 +208,8 @@ pub trait EventLoopExt {
         }
     }
 
-    /// Sends all of `bytes` and waits whenever there's no room; asyncio's `sock_sendall`. If it
-    /// fails or is cancelled, you can't tell how much was sent.
+    /// Sends all of `bytes` and waits whenever there's no room; asyncio's `sock_sendall`. After an
+    /// error or a cancellation, you can't tell how much was sent.
     ///
     /// # Errors
     ///
@@ -251,8 +251,8 @@ pub trait EventLoopExt {
         Ok(())
     }
 
-    /// Accepts a connection and returns it, non-blocking, with the address of the other side, if it
-    /// has one; asyncio's `sock_accept`. A Unix socket's peer has a path at most.
+    /// Accepts a connection and returns it, non-blocking, with the address of the other side, if
+    /// any; asyncio's `sock_accept`. A Unix socket's peer has at most a path.
     ///
     /// # Errors
     ///
@@ -298,11 +298,11 @@ fn nonblocking<'a>(event_loop: &EventLoop, socket: &'a impl AsFd) -> Result<Borr
     Ok(socket)
 }
 
-/// As with an [`AsyncFd`](crate::AsyncFd): enough to cost nothing and too few to delay the others
-/// for long.
+/// The number of calls in a row without a turn for others, as with an [`AsyncFd`](crate::AsyncFd):
+/// enough to cost nothing and too few to delay the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
-/// How many calls in a row didn't have to wait.
+/// The number of calls in a row that didn't have to wait.
 #[derive(Default)]
 struct Turns(Cell<u32>);
 
@@ -310,7 +310,7 @@ impl ClosesWithTheLoop for Turns {
     fn close(&self, _: &ReadyQueue) {}
 }
 
-/// Takes one of the turns, and lets the others run first if there's none left.
+/// Takes one of the turns and lets the other tasks run first if no turn is left.
 async fn take_turn(event_loop: &EventLoop) -> Result<()> {
     let turns = event_loop.attached::<Turns>();
     turns.0.set(turns.0.get() + 1);
@@ -331,7 +331,7 @@ async fn until_ready(
     let is_ready = event_loop.create_future();
     let future = Rc::new(is_ready.clone());
     let is_watched = Rc::downgrade(&future);
-    // It's called once per tick until it's removed, and the first call is enough.
+    // The loop calls this once per tick until it's removed, and the first call is enough.
     let callback = move || drop(future.set_result(()));
     if direction == Interest::READABLE {
         event_loop.add_reader(socket, callback)?;
@@ -348,14 +348,14 @@ struct WatchedSocket<'a> {
     event_loop: &'a EventLoop,
     socket: BorrowedFd<'a>,
     direction: Interest,
-    /// Gone once the callback has been replaced or removed.
+    /// Points to nothing once the callback has been replaced or removed.
     is_watched: Weak<Future<()>>,
 }
 
 impl Drop for WatchedSocket<'_> {
     fn drop(&mut self) {
         if self.is_watched.strong_count() > 0 {
-            // It was added, so the kernel has nothing against its removal.
+            // The callback was added, so the kernel won't refuse its removal.
             let _ = if self.direction == Interest::READABLE {
                 self.event_loop.remove_reader(self.socket)
             } else {

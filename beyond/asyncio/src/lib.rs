@@ -1,7 +1,7 @@
-//! asyncio's library on the loop of step 07: what a program finds in CPython's `asyncio`.
+//! asyncio's library on the loop of step 07: the names that a program finds in CPython's `asyncio`.
 //!
-//! The loop itself comes from [`step07_full_loop`], all of which is here, too; so a program needs
-//! only this crate and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
+//! The loop itself comes from [`step07_full_loop`]. This crate re-exports all of that crate, so a
+//! program needs only this one and reads like its Python twin: `asyncio::run`, `asyncio::gather`,
 //! `asyncio::open_connection`.
 //!
 //! - [`gather`], [`wait`], [`as_completed`], [`shield`], [`wait_for`], [`timeout`], [`TaskGroup`]:
@@ -14,7 +14,7 @@
 //! - [`Protocol`], [`Transport`], [`StreamSocket`]: connections that call you;
 //! - [`Address`], [`connect_tcp`], [`UdpSocket`]: names, connections without buffers, datagrams;
 //! - [`create_subprocess`], [`Process`], [`PipeReader`], [`PipeWriter`]: other programs;
-//! - [`EventLoopExt`]: what asyncio has as methods of its loops, such as `create_connection` and
+//! - [`EventLoopExt`]: further methods of asyncio's loops, such as `create_connection` and
 //!   `sock_recv`.
 //!
 //! ```

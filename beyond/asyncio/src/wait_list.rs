@@ -1,25 +1,25 @@
-//! The tasks that wait for the end of something: a connection, a server's last client, a process.
-//! All are told at once, so their order doesn't matter, and each has a future of its own, because
+//! The tasks that wait for an end: of a connection, of a server's last client, of a process. All
+//! are woken at once, so their order doesn't matter, and each has a future of its own, because
 //! cancelling a task cancels the future that it awaits.
 
 use step06_tasks::Future;
 
 use crate::EventLoop;
 
-/// A future for each wait, and at most as many again that were given up.
+/// A future for each wait, and at most as many futures of waits that were given up.
 #[derive(Debug)]
 pub(crate) struct WaitList<T: 'static> {
     futures: Vec<Future<T>>,
-    /// How many there can be before it's worth looking for those that were given up.
+    /// The number of futures at which `add` searches for waits that were given up.
     room: usize,
 }
 
 impl<T: 'static> WaitList<T> {
     /// Makes a future for another wait.
     ///
-    /// A wait that's cancelled or dropped leaves its future here. Looking for those with every wait
-    /// would take longer the more tasks wait; but if the list may double in between, each costs as
-    /// much as the others.
+    /// A wait that's cancelled or dropped leaves its future here. A search for such futures at
+    /// every wait would take longer the more tasks wait; if the list may double between two
+    /// searches, each wait costs the same on average.
     pub(crate) fn add(&mut self, event_loop: &EventLoop) -> Future<T> {
         if self.futures.len() >= self.room {
             self.futures.retain(|future| future.is_shared() && !future.done());
@@ -34,8 +34,8 @@ impl<T: 'static> WaitList<T> {
         self.futures.is_empty()
     }
 
-    /// Takes all of them out, to tell them when nothing is borrowed. For those that were given up,
-    /// that changes nothing.
+    /// Takes all futures out, for the caller to finish when nothing is borrowed. For a wait that
+    /// was given up, that changes nothing.
     pub(crate) fn take(&mut self) -> Vec<Future<T>> {
         std::mem::take(self).futures
     }

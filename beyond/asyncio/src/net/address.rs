@@ -1,10 +1,10 @@
-//! Where to connect to, or where to listen: addresses, or a name that has to be looked up; and
+//! Addresses to connect to or to listen on, known or as a name that has to be looked up; and
 //! connecting to one address after the other, until one answers.
 //!
-//! `getaddrinfo(3)` can ask a server on the other side of the world, and it blocks meanwhile. So a
+//! `getaddrinfo(3)` can ask a server on the other side of the world and blocks meanwhile. So a
 //! thread of the loop's pool calls it. An address in numbers needs no thread, and neither does an
-//! empty host, which stands for this machine: a server listens on all of its addresses, and a
-//! client connects to it. (asyncio: `host=None`)
+//! empty host, which stands for this machine: a server listens on all addresses of the machine, and
+//! a client connects to the machine itself. (asyncio: `host=None`)
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::os::fd::{AsFd, AsRawFd};
@@ -17,12 +17,12 @@ use step06_tasks::{Error, Result};
 
 use crate::{EventLoop, TcpStream, get_running_loop};
 
-/// One address, several, or hosts and a port that aren't looked up yet.
+/// One or several addresses, or hosts and a port that aren't looked up yet.
 ///
-/// The functions that need one take anything that can be turned into it: `("localhost", 8000)`,
+/// Functions take anything that can be turned into an address: `("localhost", 8000)`,
 /// `"localhost:8000"`, or a [`SocketAddr`] of std. Several hosts, `(["127.0.0.1", "::1"], 8000)`,
 /// are several addresses. The empty host, `("", 8000)` or `":8000"`, is every address of this
-/// machine for a server, and the loopback addresses for a client, of both families.
+/// machine for a server, and the loopback addresses of both families for a client.
 ///
 /// ```
 /// use asyncio::{Address, run};
@@ -51,13 +51,13 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// Fails with an error that names the host if it can't be looked up, and if there's no address.
-    /// A lookup fails with `Cancelled` if the task is cancelled.
+    /// Fails with an error that names the host if the host can't be looked up, and if there's no
+    /// address. A lookup fails with `Cancelled` if the task is cancelled.
     pub async fn resolve(self) -> Result<Vec<SocketAddr>> {
         self.resolve_with(LOOPBACK).await
     }
 
-    /// Looks the name up for a server: each address once, and all those of the machine for no host.
+    /// Looks the name up for a server: each address once; for an empty host, all of the machine's.
     pub(crate) async fn resolve_to_listen(self) -> Result<Vec<SocketAddr>> {
         let mut addresses = Vec::new();
         for address in self.resolve_with(ANY).await? {
@@ -110,7 +110,7 @@ fn with_port(addresses: [IpAddr; 2], port: u16) -> Vec<SocketAddr> {
     addresses.map(|address| SocketAddr::new(address, port)).to_vec()
 }
 
-/// As it was given: a host and a port, or all addresses.
+/// Prints the address as it was given: a host and a port, or all addresses.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -269,7 +269,7 @@ async fn connect_in_turn(addresses: &[SocketAddr]) -> Result<TcpStream> {
 // ANCHOR_END: connect_in_turn
 
 // ANCHOR: all_of
-/// Makes one error of many. If they all say the same, or there's just one, that's the first.
+/// Makes one error out of many: the first error, if they all have the same text.
 fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
     let texts: Vec<String> = failures.iter().map(ToString::to_string).collect();
     let Some(first) = failures.into_iter().next() else {
@@ -283,13 +283,13 @@ fn all_of(failures: Vec<Arc<io::Error>>) -> Error {
 }
 // ANCHOR_END: all_of
 
-/// Returns the address of the other side of a socket, if it has one.
+/// Returns the address of the other side of a socket, if any.
 pub(crate) fn peer_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getpeername(&socket);
     ip_address(asked, || format!("getpeername fd {}", socket.as_fd().as_raw_fd()))
 }
 
-/// Returns the address of this side, if it has one.
+/// Returns the address of this side of a socket, if any.
 pub(crate) fn local_addr(socket: impl AsFd) -> io::Result<SocketAddr> {
     let asked = getsockname(&socket).map(Some);
     ip_address(asked, || format!("getsockname fd {}", socket.as_fd().as_raw_fd()))

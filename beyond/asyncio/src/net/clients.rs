@@ -1,8 +1,8 @@
-//! The connections of a server, and all that a loop has open.
+//! The connections of a server, and all open connections of a loop.
 //!
 //! A server doesn't keep its connections alive, but it waits for the last connection, and a program
-//! can ask it to end them all. So each connection keeps a [`Counted`], which says whose client it
-//! is, and that it's still there.
+//! can ask it to end them all. So each connection keeps a [`Counted`], which says which server the
+//! connection belongs to and that it's still open.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -17,13 +17,13 @@ use crate::{ClosesWithTheLoop, EventLoop};
 
 /// A connection, as its server and its loop see it.
 pub(crate) trait OpenConnection {
-    /// Closes it once all is sent.
+    /// Closes the connection once all is sent.
     fn close(self: Rc<Self>);
-    /// Closes it and drops what's unsent.
+    /// Closes the connection and drops the unsent bytes.
     fn abort(self: Rc<Self>);
-    /// Returns its place among the clients of the server that has accepted it.
+    /// Returns the connection's place among the clients of the server that has accepted it.
     fn counted(&self) -> &Cell<Option<Counted>>;
-    /// Ends it with its loop and returns what it holds that's the program's.
+    /// Ends the connection with its loop and returns the program's value that it holds.
     fn end_with_the_loop(&self) -> Option<Box<dyn Any>>;
 }
 
@@ -32,7 +32,7 @@ pub(crate) trait OpenConnection {
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,
-    /// No more will come.
+    /// No more connections will come.
     is_closed: Cell<bool>,
     waiting: RefCell<WaitList<()>>,
 }
@@ -46,7 +46,7 @@ impl ClientCount {
         Counted(Rc::clone(self))
     }
 
-    /// Returns true if the client is one of these.
+    /// Returns true if the client belongs to this server.
     fn contains(self: &Rc<Self>, client: &Cell<Option<Counted>>) -> bool {
         let counted = client.take();
         let is_one = counted.as_ref().is_some_and(|Counted(clients)| Rc::ptr_eq(clients, self));
@@ -68,7 +68,7 @@ impl ClientCount {
             // In a statement of its own: a waker can be anybody's code.
             let waiting = self.waiting.borrow_mut().take();
             for waiter in waiting {
-                // One that was cancelled waits no more.
+                // A cancelled waiter is done already.
                 let _ = waiter.set_result(());
             }
         }
@@ -92,10 +92,10 @@ impl Drop for Counted {
 
 /// The open connections of a loop, by descriptor.
 ///
-/// The table doesn't keep them alive. It's there to find them: a server ends its clients, and a
+/// The table doesn't keep the connections alive but finds them: a server ends its clients, and a
 /// loop ends its transports. (asyncio: `_transports`, a `WeakValueDictionary`, and the server's
-/// `_clients`, a `WeakSet`. asyncio also refuses an `add_reader` for a descriptor in there; here a
-/// connection owns its socket, so nothing else can name it.)
+/// `_clients`, a `WeakSet`.) asyncio also refuses an `add_reader` for a descriptor in
+/// `_transports`; here a connection owns its socket, so no other code can name it.
 #[derive(Default)]
 pub(crate) struct OpenConnections(RefCell<Table<Weak<dyn OpenConnection>>>);
 
@@ -106,7 +106,7 @@ impl OpenConnections {
 
     /// Forgets a connection, before its socket is closed.
     pub(super) fn remove(&self, socket: impl AsFd) {
-        // In a statement of its own: nothing is borrowed when it's dropped.
+        // In a statement of its own: nothing is borrowed during the drop.
         let removed = self.0.borrow_mut().remove(index(socket));
         drop(removed);
     }
@@ -115,7 +115,7 @@ impl OpenConnections {
         self.0.borrow().iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns those that a server has accepted.
+    /// Returns the connections that a server has accepted.
     pub(super) fn clients_of(&self, server: &Rc<ClientCount>) -> Vec<Rc<dyn OpenConnection>> {
         let mut open = self.all();
         open.retain(|client| server.contains(client.counted()));
@@ -124,8 +124,8 @@ impl OpenConnections {
 }
 
 impl ClosesWithTheLoop for OpenConnections {
-    /// A protocol can hold its transport, so it's dropped here. Its destructor can use any other
-    /// connection, so every one of them is ended first.
+    /// A protocol can hold its transport, so the protocol is dropped here. Its destructor can use
+    /// any other connection, so all connections are ended first.
     fn close(&self, queue: &ReadyQueue) {
         let left: Vec<_> = self.all().iter().map(|client| client.end_with_the_loop()).collect();
         for left in left {

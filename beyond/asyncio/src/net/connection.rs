@@ -1,16 +1,16 @@
-//! A connection: what streams and transports have in common, which is everything except how they
+//! A connection: the common part of streams and transports, which is everything except how they
 //! read.
 //!
-//! A write is tried at once. What the kernel doesn't take stays in the *outbox* and goes out when
-//! there's room. What's above the connection, tasks or a protocol, is paused when more than the
-//! high-water mark is unsent and resumed when no more than the low-water mark is. With a single
-//! mark, it would be told so with every byte. (asyncio: `_FlowControlMixin`)
+//! A write is tried at once. The bytes that the kernel doesn't take stay in the *outbox* and go out
+//! when there's room. The upper layer, tasks or a protocol, is paused when more than the high-water
+//! mark is unsent and resumed when no more than the low-water mark is unsent. With a single mark,
+//! each byte could pause or resume it. (asyncio: `_FlowControlMixin`)
 //!
-//! A connection ends in two steps. First it's *closing*: nothing more is received, and what's
-//! unsent is still sent. Then it's *lost*: what's above it is told, with the error if there was
+//! A connection ends in two steps. First it's *closing*: it receives nothing more but still sends
+//! the unsent bytes. Then it's *lost*: the upper layer hears of it, with the error if there was
 //! one, and the socket is closed. A separate callback does that, because the code that closes a
-//! connection may be in the middle of something. Only when the last unsent byte of a closing
-//! connection has been sent is it lost right there. (asyncio: `_SelectorTransport`)
+//! connection may be in the middle of something. Only a closing connection that has just sent its
+//! last unsent byte is lost right there. (asyncio: `_SelectorTransport`)
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,36 +26,36 @@ use super::clients::{Counted, OpenConnection, OpenConnections};
 use super::report::report;
 use crate::{EventLoop, send_or_keep};
 
-/// What stands on a connection: a stream, whose tasks ask for bytes, or a transport, whose protocol
-/// is called. asyncio has a protocol in both cases.
+/// The upper layer of a connection: a stream, whose tasks ask for bytes, or a transport, whose
+/// protocol is called. asyncio has a protocol in both cases.
 pub(crate) trait UpperLayer: Sized + 'static {
     /// The socket, registered as this layer reads it.
     type Socket: AsFd;
 
-    /// The kernel took less than it was offered: calls [`write_ready`](Connection::write_ready)
-    /// when there's room, for as long as something is unsent.
+    /// Waits for room after the kernel took less than it was offered: calls
+    /// [`write_ready`](Connection::write_ready) when there's room, for as long as bytes are unsent.
     fn wait_for_room(connection: &Rc<Connection<Self>>);
 
-    /// All has been sent.
+    /// Stops waiting for room: all bytes have been sent.
     fn stop_waiting_for_room(_: &Rc<Connection<Self>>) {}
 
-    /// Reads no more. [`close`](Connection::close) calls this just before the connection is
+    /// Stops reading. [`close`](Connection::close) calls this just before the connection is
     /// closing, and [`abort`](Connection::abort) just after.
     fn stop_reading(connection: &Rc<Connection<Self>>);
 
-    /// More is unsent than the high-water mark.
+    /// Pauses writing: more is unsent than the high-water mark.
     fn pause_writing(_: &Rc<Connection<Self>>) {}
 
-    /// No more is unsent than the low-water mark.
+    /// Resumes writing: no more is unsent than the low-water mark.
     fn resume_writing(connection: &Rc<Connection<Self>>);
 
-    /// Something was written after the connection was lost.
+    /// Notes a write after the connection was lost.
     fn written_in_vain(_: &Rc<Connection<Self>>) {}
 
-    /// The connection is lost. Its socket is closed after this.
+    /// Tells the layer that the connection is lost. Its socket is closed after this.
     fn connection_lost(connection: &Rc<Connection<Self>>, error: Option<&Error>);
 
-    /// The loop is closed. Returns what has to be dropped.
+    /// Ends the layer with the loop. Returns the value that has to be dropped.
     fn end_with_the_loop(_: &Connection<Self>) -> Option<Box<dyn Any>> {
         None
     }
@@ -64,25 +64,25 @@ pub(crate) trait UpperLayer: Sized + 'static {
 /// A connection, shared by all its handles.
 pub(crate) struct Connection<U: UpperLayer> {
     pub(crate) event_loop: EventLoop,
-    /// Gone once the connection is lost.
+    /// `None` once the connection is lost.
     pub(crate) socket: RefCell<Option<U::Socket>>,
     pub(crate) upper: U,
-    /// What there was no room for. An idle connection has none, and no memory for it.
+    /// The bytes that found no room. An idle connection has no such bytes and no memory for them.
     outbox: RefCell<Outbox>,
-    /// The low-water mark, and the high one.
+    /// The low-water mark and the high-water mark.
     water_marks: Cell<(usize, usize)>,
     writing_is_paused: Cell<bool>,
     /// `write_eof` was called.
     wrote_eof: Cell<bool>,
-    /// It was closed, or something went wrong: it reads no more. (asyncio: `_closing`)
+    /// The connection was closed or has failed: it reads no more. (asyncio: `_closing`)
     is_closing: Cell<bool>,
-    /// The second step of closing is scheduled, or done. (asyncio: `_conn_lost`)
+    /// The second step of closing is scheduled or done. (asyncio: `_conn_lost`)
     will_be_lost: Cell<bool>,
-    /// Its place among the clients of the server that has accepted it.
+    /// The connection's place among the clients of the server that has accepted it.
     counted: Cell<Option<Counted>>,
 }
 
-/// asyncio's high-water mark; the low one is a quarter of it.
+/// asyncio's high-water mark; the low-water mark is a quarter of it.
 pub(crate) const HIGH_WATER: usize = 64 * 1024;
 
 impl<U: UpperLayer> Connection<U> {
@@ -112,8 +112,8 @@ impl<U: UpperLayer> Connection<U> {
         connection
     }
 
-    /// Sends `bytes` after what's unsent, as far as there's room now, and keeps the rest. Once the
-    /// connection fails or is lost, they go nowhere.
+    /// Sends `bytes` after the unsent bytes, as far as there's room now, and keeps the rest. Once
+    /// the connection fails or is lost, the bytes are dropped.
     pub(crate) fn write(self: &Rc<Self>, bytes: &[u8]) -> Result<()> {
         self.check_may_write("write")?;
         if bytes.is_empty() {
@@ -130,7 +130,7 @@ impl<U: UpperLayer> Connection<U> {
         Ok(())
     }
 
-    /// Sends all of these, in order, as one write.
+    /// Sends all of `pieces`, in order, as one write.
     pub(crate) fn write_all_of<B: AsRef<[u8]>>(
         self: &Rc<Self>,
         pieces: impl IntoIterator<Item = B>,
@@ -164,8 +164,8 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Tells the other side that nothing more will come, once all is sent. Does nothing if the
-    /// connection is closing.
+    /// Sends the other side the end once all is sent. Does nothing if the connection is
+    /// closing.
     pub(crate) fn write_eof(&self) -> Result<()> {
         if self.is_closing() || self.wrote_eof.replace(true) || self.unsent() > 0 {
             return Ok(());
@@ -232,25 +232,25 @@ impl<U: UpperLayer> Connection<U> {
     // ANCHOR_END: write_ready
 
     // ANCHOR: unsent
-    /// Drops what's unsent, with its memory, and no longer waits for room.
+    /// Drops the unsent bytes, with their memory, and no longer waits for room.
     fn forget_unsent(self: &Rc<Self>) {
         self.outbox.take();
         U::stop_waiting_for_room(self);
     }
 
-    /// Returns how many bytes are unsent. What the kernel has taken doesn't count.
+    /// Returns the number of unsent bytes. Bytes that the kernel has taken don't count.
     pub(crate) fn unsent(&self) -> usize {
         self.outbox.borrow().len()
     }
     // ANCHOR_END: unsent
 
-    /// Returns the low-water mark, and the high one.
+    /// Returns the low-water mark and the high-water mark.
     pub(crate) fn water_marks(&self) -> (usize, usize) {
         self.water_marks.get()
     }
 
     /// Sets the marks. If more than the new high-water mark is unsent, writing is paused at once.
-    /// If it was paused before, it's resumed only when something is sent, as in asyncio.
+    /// Paused writing is resumed only when something is sent, as in asyncio.
     pub(crate) fn set_water_marks(self: &Rc<Self>, low: usize, high: usize) -> Result<()> {
         if low > high {
             return Err(Error::other(format!("high ({high}) must be >= low ({low}) must be >= 0")));
@@ -286,9 +286,9 @@ impl<U: UpperLayer> Connection<U> {
     }
 }
 
-/// What it's asked from outside.
+/// Questions from outside.
 impl<U: UpperLayer> Connection<U> {
-    /// Makes a call with the socket and names it if the connection is lost.
+    /// Makes a call with the socket and adds its name to the error if the connection is lost.
     pub(crate) fn ask<T>(
         &self,
         call: &str,
@@ -317,7 +317,7 @@ impl<U: UpperLayer> Connection<U> {
         self.socket.borrow().is_none()
     }
 
-    /// Closes the connection once all is sent. Closing it twice is fine.
+    /// Closes the connection once all is sent. Closing a connection twice is fine.
     pub(crate) fn close(self: &Rc<Self>) {
         if self.is_closing() {
             return;
@@ -330,7 +330,7 @@ impl<U: UpperLayer> Connection<U> {
         }
     }
 
-    /// Closes the connection and drops what's unsent.
+    /// Closes the connection and drops the unsent bytes.
     pub(crate) fn abort(self: &Rc<Self>) {
         self.force_close(None);
     }
@@ -352,7 +352,7 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     fn lose_soon(self: &Rc<Self>, error: Option<Error>) {
-        // A loop that's closed has dropped all that could be told.
+        // A loop that's closed has dropped everything that could hear of the loss.
         if !self.will_be_lost.replace(true) && !self.event_loop.is_closed() {
             let connection = Rc::clone(self);
             self.event_loop.call_soon(move || connection.call_connection_lost(error.as_ref()));
@@ -360,8 +360,8 @@ impl<U: UpperLayer> Connection<U> {
     }
 
     // ANCHOR: connection_lost
-    /// Ends the connection right here, unless that's scheduled already: it was closed or aborted,
-    /// or has failed, while what's above it was resumed, and then the callback knows the error.
+    /// Ends the connection right here, unless its end is scheduled already: the resumed upper layer
+    /// has closed, aborted or failed the connection, and the scheduled callback knows the error.
     /// (CPython since August 2026)
     fn connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         if !self.will_be_lost.replace(true) {
@@ -370,7 +370,7 @@ impl<U: UpperLayer> Connection<U> {
     }
     // ANCHOR_END: connection_lost
 
-    /// Tells what's above it and closes the socket. Whatever is written meanwhile goes nowhere.
+    /// Tells the upper layer and closes the socket. Bytes that are written meanwhile are dropped.
     /// (asyncio: `_call_connection_lost`)
     fn call_connection_lost(self: &Rc<Self>, error: Option<&Error>) {
         U::connection_lost(self, error);

@@ -1,12 +1,12 @@
 //! Names and connections, servers, and datagrams.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `address.rs` | names, and how to get a connection |
+//! | `address.rs` | names, and connecting to them |
 //! | `server.rs` | a server, as the program that starts it sees it |
-//! | `serving.rs` | how it accepts |
-//! | `clients.rs` | the connections of a server, and all that a loop has open |
-//! | `connection.rs` | what streams and transports have in common: bytes out, and the end |
+//! | `serving.rs` | how a server accepts |
+//! | `clients.rs` | the connections of a server, and all open connections of a loop |
+//! | `connection.rs` | the common part of streams and transports: bytes out, and the end |
 //! | `udp.rs` | datagrams |
 //! | `report.rs` | errors without a caller |
 

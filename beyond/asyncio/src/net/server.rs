@@ -21,7 +21,7 @@ use crate::{EventLoop, get_running_loop};
 /// another handle to the same server.
 ///
 /// The server goes on without any handle, until [`close`](Server::close) ends it or the loop is
-/// closed. `run` ends it, too, along with its connections, whose tasks it cancels.
+/// closed. `run` also ends the server and its connections, whose tasks it cancels.
 #[derive(Clone)]
 pub struct Server {
     serving: Rc<Serving>,
@@ -41,13 +41,13 @@ impl Server {
     pub async fn start_serving(&self) -> Result<()> {
         self.check_is_open()?;
         self.serving.start()?;
-        // asyncio lets the others have a turn here, too.
+        // asyncio lets the other tasks have a turn here, too.
         yield_now().await
     }
 
-    /// Serves until the server is closed or the task is cancelled. If the task is cancelled, this
-    /// closes the server and waits for its last connection. It ends with `Cancelled` in either
-    /// case.
+    /// Serves until the server is closed or the task is cancelled. If the task is cancelled,
+    /// this closes the server and waits for its last connection. Ends with `Cancelled` in both
+    /// cases.
     ///
     /// # Errors
     ///
@@ -71,9 +71,9 @@ impl Server {
         ended
     }
 
-    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections live
-    /// on, and a connection that has just been accepted still begins (asyncio drops it). Closing it
-    /// twice is fine.
+    /// Stops listening and ends [`serve_forever`](Server::serve_forever). Open connections live on,
+    /// and a connection that has just been accepted still begins, whereas asyncio drops it. Closing
+    /// a server twice is fine.
     pub fn close(&self) {
         if self.serving.close()
             && let Some(forever) = self.serving.forever.take()
@@ -82,20 +82,20 @@ impl Server {
         }
     }
 
-    /// Closes the connections that the server has accepted, each once all is sent; asyncio's since
-    /// 3.13. Close the server first, or there will be others.
+    /// Closes the connections that the server has accepted, each once all is sent; asyncio's
+    /// `close_clients` since 3.13. Close the server first, or more connections will come.
     pub fn close_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::close);
     }
 
-    /// Closes the connections that the server has accepted and drops what's unsent; asyncio's
-    /// since 3.13.
+    /// Closes the connections that the server has accepted and drops the unsent bytes; asyncio's
+    /// `abort_clients` since 3.13.
     pub fn abort_clients(&self) {
         self.serving.open_connections().into_iter().for_each(OpenConnection::abort);
     }
 
-    /// Waits until both the server and its last connection are closed; asyncio's meaning since
-    /// 3.12.1. Before that, it often didn't wait.
+    /// Waits until both the server and its last connection are closed, like asyncio's `wait_closed`
+    /// since 3.12.1, which often didn't wait before.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Server {
         self.serving.clients.wait_until_done(&self.serving.event_loop).await
     }
 
-    /// Returns true while it accepts connections.
+    /// Returns true while the server accepts connections.
     pub fn is_serving(&self) -> bool {
         self.serving.accepts.get()
     }
@@ -115,8 +115,8 @@ impl Server {
         self.serving.sockets.borrow().clone().unwrap_or_default()
     }
 
-    /// Returns the addresses on which the server listens, or none once it's closed. A Unix socket
-    /// has no such address.
+    /// Returns the addresses on which the server listens, or none once the server is closed. A Unix
+    /// socket has no such address.
     ///
     /// # Errors
     ///
@@ -159,17 +159,17 @@ impl fmt::Debug for Server {
     }
 }
 
-/// What you can tell a server besides its address.
+/// The options of a server besides its address.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// How many connections the kernel keeps until they're accepted, and how many are accepted in
-    /// one go (but never more than 1,000): 100, as in asyncio.
+    /// The number of connections that the kernel keeps until they're accepted, and the most that
+    /// are accepted in one go (but never more than 1,000): 100, as in asyncio.
     pub backlog: i32,
     /// The limit of each [`StreamReader`](crate::StreamReader): 64 KiB, as in asyncio. Protocols
     /// have no limit.
     pub limit: usize,
-    /// Whether the server accepts connections from the start, which is the default. Otherwise it
-    /// begins with [`Server::start_serving`] or [`Server::serve_forever`].
+    /// True, the default, lets the server accept connections from the start. Otherwise it begins
+    /// with [`Server::start_serving`] or [`Server::serve_forever`].
     pub start_serving: bool,
 }
 
@@ -193,7 +193,7 @@ impl ServerOptions {
         path: &Path,
         serves: Box<dyn Serves>,
     ) -> Result<Server> {
-        // First of all: without a loop, whatever is at the path stays there.
+        // First of all: without a loop, the file at the path stays there.
         let event_loop = get_running_loop()?;
         self.begin(event_loop, vec![bind_to_path(path)?], serves).await
     }
@@ -214,8 +214,8 @@ impl ServerOptions {
 }
 
 /// Makes a socket for each address and leaves out an address that this machine can't have, such as
-/// one of IPv6, as long as there's another. asyncio leaves out any socket that can't be made,
-/// whatever the reason, and since 3.13 an address that isn't available, too.
+/// one of IPv6, as long as another address is left. asyncio leaves out any socket that can't be
+/// made, whatever the reason, and since 3.13 an address that isn't available, too.
 fn bind_all(addresses: Vec<SocketAddr>) -> io::Result<Vec<OwnedFd>> {
     let (mut sockets, mut left_out) = (Vec::new(), None);
     for address in addresses {
@@ -240,7 +240,7 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = new_socket(family)?;
     let bound = sockopt::set_socket_reuseaddr(&socket, true)
-        // Otherwise it would take the port of the IPv4 address, too.
+        // Otherwise this socket would take the port of the IPv4 address, too.
         .and_then(
             |()| if address.is_ipv6() { sockopt::set_ipv6_v6only(&socket, true) } else { Ok(()) },
         )
@@ -249,8 +249,8 @@ fn bind(address: SocketAddr) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Makes a socket at a path. Another one that's there is replaced, but only once nothing but the
-/// kernel can refuse this one.
+/// Makes a socket at a path. Replaces another socket at the path, but only when the kernel alone
+/// can still refuse the new socket.
 fn bind_to_path(path: &Path) -> Result<OwnedFd> {
     let named = |error: Errno| {
         CallError::wrap(format!("bind to {}", path.display()), io::Error::from(error))

@@ -1,8 +1,8 @@
-//! How a server accepts: a callback for each listening socket, as in asyncio.
+//! Accepting connections: a callback for each listening socket, as in asyncio.
 //!
-//! It accepts without knowing what it serves and hands each socket to streams or to protocols.
+//! It accepts without knowing the upper layer and hands each socket to streams or to protocols.
 //! Because a program can ask to end the clients of one server, each client keeps a [`Counted`],
-//! which says whose client it is, and that it's still there.
+//! which says which server the client belongs to and that it's still there.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -20,21 +20,21 @@ use crate::{AcceptFailure, EventLoop};
 /// A server's listening sockets, and what happens to their connections.
 pub(super) struct Serving {
     pub(super) event_loop: EventLoop,
-    /// Gone once the server is closed.
+    /// `None` once the server is closed.
     pub(super) sockets: RefCell<Option<Vec<Rc<OwnedFd>>>>,
     pub(super) accepts: Cell<bool>,
     pub(super) clients: Rc<ClientCount>,
-    /// What `serve_forever` waits for.
+    /// The future that `serve_forever` waits for.
     pub(super) forever: RefCell<Option<Future<()>>>,
     serves: Box<dyn Serves>,
-    /// How many connections the kernel keeps until they're accepted.
+    /// The number of connections that the kernel keeps until they're accepted.
     queue_length: i32,
-    /// How many are accepted in one go.
+    /// The largest number of connections that are accepted in one go.
     backlog: i32,
 }
 
-/// The most that are accepted in one go: without that limit, clients that keep connecting would
-/// leave no turn to anything else.
+/// The limit of the backlog: without it, clients that keep connecting would leave no turn to any
+/// other task.
 const MOST_IN_ONE_GO: i32 = 1000;
 
 impl Serving {
@@ -56,7 +56,7 @@ impl Serving {
         })
     }
 
-    /// Begins to listen and to accept. If it fails, the server is closed.
+    /// Begins to listen and to accept. If that fails, the server is closed.
     pub(super) fn start(self: &Rc<Self>) -> Result<()> {
         let sockets = self.sockets.borrow().clone().unwrap_or_default();
         if self.accepts.replace(!sockets.is_empty()) {
@@ -137,7 +137,7 @@ impl Serving {
 
     // ANCHOR: pausing
     /// Accepts nothing for a second and then watches the socket again, unless the server is closed
-    /// by then. If the loop can't register it, the pause lasts another second.
+    /// by then. If the loop can't register the socket, the pause lasts another second.
     fn pause(self: &Rc<Self>, socket: &Rc<OwnedFd>) {
         self.stop_watching(socket);
         let (serving, paused) = (Rc::clone(self), Rc::downgrade(socket));
@@ -155,13 +155,13 @@ impl Serving {
 
     /// Stops watching: the loop no longer calls `accept` when connections are waiting.
     fn stop_watching(&self, socket: &Rc<OwnedFd>) {
-        // It's the server's own socket, so nothing else could be wrong with it.
+        // The socket belongs to the server alone, so the loop can't refuse to remove its reader.
         let _ = self.event_loop.remove_reader(socket);
     }
 
-    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. It
-    /// does the same with a client that comes after the server was closed, by the handler of such a
-    /// report for example.
+    /// Begins to serve a client. If its connection can't be set up, reports that and closes it. The
+    /// handler of such a report can close the server: a client that comes after that is closed,
+    /// too.
     fn serve(self: &Rc<Self>, client: OwnedFd) {
         if !self.accepts.get() {
             return;
@@ -173,12 +173,12 @@ impl Serving {
     }
     // ANCHOR_END: pausing
 
-    /// Returns the connections that it has accepted, without those that are lost.
+    /// Returns the connections that the server has accepted, without those that are lost.
     pub(super) fn open_connections(&self) -> Vec<Rc<dyn OpenConnection>> {
         self.event_loop.attached::<OpenConnections>().clients_of(&self.clients)
     }
 
-    /// Closes the listening sockets. Returns false if that was done before.
+    /// Closes the listening sockets. Returns false if they were closed before.
     pub(super) fn close(&self) -> bool {
         let Some(sockets) = self.sockets.take() else { return false };
         self.accepts.set(false);
@@ -192,8 +192,8 @@ impl Serving {
 }
 
 // ANCHOR: named
-/// Puts the call and its descriptor in front of an error's text, for a report. The new error has no
-/// errno of its own any more.
+/// Puts the call and its descriptor in front of an error's text, for a report. The new error no
+/// longer has an errno of its own.
 fn named(call: &str, socket: &Rc<OwnedFd>, error: io::Error) -> io::Error {
     CallError::wrap(format!("{call} fd {}", socket.as_raw_fd()), error)
 }

@@ -10,7 +10,7 @@ use step06_tasks::{Error, Result};
 use super::address::{Address, local_addr, peer_addr};
 use crate::{AsyncFd, expect_datagrams, get_running_loop};
 
-/// A UDP socket. asyncio has `create_datagram_endpoint` instead, and `sock_sendto` and its like.
+/// A UDP socket. asyncio has `create_datagram_endpoint`, `sock_sendto` and its like instead.
 ///
 /// ```
 /// use asyncio::{UdpSocket, run};
@@ -31,13 +31,13 @@ pub struct UdpSocket {
 }
 
 impl UdpSocket {
-    /// Makes a socket with an address of its own: the first of several that's free. Port 0 lets the
-    /// kernel choose.
+    /// Makes a socket with an address of its own: of several, the first that's free. Port 0 lets
+    /// the kernel choose.
     ///
     /// # Errors
     ///
     /// Fails as [`Address::resolve`] does, and if none of the addresses is free: with the error of
-    /// the last one, which names it.
+    /// the last address, which names that address.
     pub async fn bind(address: impl Into<Address>) -> Result<Self> {
         let mut refused = io::Error::from(io::ErrorKind::InvalidInput);
         for address in address.into().resolve().await? {
@@ -55,10 +55,10 @@ impl UdpSocket {
     /// # Errors
     ///
     /// Fails if the socket isn't for datagrams, if no loop runs in this thread, or if the kernel
-    /// refuses to register it.
+    /// refuses to register the socket.
     pub fn from_std(socket: std::net::UdpSocket) -> Result<Self> {
         expect_datagrams(&socket)?;
-        // Without a loop, the socket stays as it is: the program can have another descriptor of it.
+        // Without a loop, the socket stays as it is, since the program can have another descriptor.
         get_running_loop()?;
         set_nonblocking(&socket, true)?;
         Ok(UdpSocket { socket: AsyncFd::new(socket)? })
@@ -66,7 +66,7 @@ impl UdpSocket {
 
     /// Sends a message to an address and returns its length. Waits while there's no room.
     ///
-    /// If no program listens there, a later call fails, and only if the other side says so at all.
+    /// If no program listens there, a later call fails, but only if the other side says so.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl UdpSocket {
     }
 
     /// Receives a message and returns its length and its sender. If several tasks wait, each
-    /// message goes to one of them. What `buffer` has no room for is lost.
+    /// message goes to one of them. Bytes for which `buffer` has no room are lost.
     ///
     /// # Errors
     ///
@@ -133,16 +133,16 @@ impl UdpSocket {
         local_addr(&self.socket)
     }
 
-    /// Returns the address of the other side, if one was chosen.
+    /// Returns the address of the other side, if the program has chosen a side.
     ///
     /// # Errors
     ///
-    /// Fails with `NotConnected` if none was chosen.
+    /// Fails with `NotConnected` if no other side was chosen.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         peer_addr(&self.socket)
     }
 
-    /// Names a call with the addresses that it's about.
+    /// Returns the name of a call together with its addresses.
     fn call(&self, name: &str) -> String {
         match (self.peer_addr(), self.local_addr()) {
             (Ok(peer), _) => format!("{name}, connected to {peer}"),
@@ -152,7 +152,7 @@ impl UdpSocket {
     }
 }
 
-/// Puts the call in front of an error of the kernel, which a cancellation isn't.
+/// Puts the call in front of an error of the kernel and leaves a cancellation as it is.
 fn named(error: Error, call: impl FnOnce() -> String) -> Error {
     match error {
         Error::Io(error) => {

@@ -3,14 +3,14 @@
 //!
 //! A reader and a writer share one connection, of the kind that transports have. An idle connection
 //! owns no buffer: all reads of a loop go through one scratch buffer, and the reader keeps only
-//! what has arrived and no task has asked for yet.
+//! bytes that have arrived and that no task has asked for yet.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `open.rs` | where streams come from: a client, or a server |
-//! | `stream_connection.rs` | what a reader and a writer share, the task that sends, and the tasks that wait |
+//! | `open.rs` | the sources of streams: a client, or a server |
+//! | `stream_connection.rs` | the common part of a reader and a writer, the task that sends, and the tasks that wait |
 //! | `receiving.rs` | received bytes that aren't asked for yet |
-//! | `reader.rs` | the reader: the ways to take them |
+//! | `reader.rs` | the reader: the ways to take those bytes |
 //! | `writer.rs` | the writer, and its `drain` |
 
 mod open;
@@ -25,5 +25,5 @@ pub use open::{
 pub use reader::{IncompleteReadError, LimitOverrunError, StreamReader};
 pub use writer::StreamWriter;
 
-/// How many bytes a line can have, unless the caller says otherwise; asyncio's `_DEFAULT_LIMIT`.
+/// The number of bytes that a line can have by default; asyncio's `_DEFAULT_LIMIT`.
 pub(crate) const DEFAULT_LIMIT: usize = 64 * 1024;

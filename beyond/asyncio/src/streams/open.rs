@@ -1,5 +1,5 @@
-//! Where streams come from: a client's connection, or a server's, with a coroutine for each;
-//! asyncio's `open_connection` and `start_server`.
+//! The sources of streams: a client's connection, or a server's, with a coroutine for each
+//! connection; asyncio's `open_connection` and `start_server`.
 
 use std::future::Future as Coroutine;
 use std::os::fd::OwnedFd;
@@ -64,11 +64,11 @@ pub async fn open_unix_connection(path: impl AsRef<Path>) -> Result<(StreamReade
 /// # Errors
 ///
 /// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses to
-/// register it.
+/// register the socket.
 pub fn open_connection_on(socket: impl Into<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
     let socket = socket.into();
     expect_stream(&socket)?;
-    // Without a loop, the socket stays as it is: the program can have another descriptor of it.
+    // Without a loop, the socket stays as it is, since the program can have another descriptor.
     get_running_loop()?;
     set_nonblocking(&socket, true)?;
     open(AsyncFd::new(socket)?)
@@ -83,7 +83,7 @@ fn open(socket: AsyncFd<OwnedFd>) -> Result<(StreamReader, StreamWriter)> {
 /// Listens on an address and starts a task for each connection, with a reader and a writer;
 /// asyncio's `start_server`. It's [`ServerOptions::start_server`] with the defaults.
 ///
-/// A coroutine that fails is reported to the exception handler, and its connection is closed.
+/// The exception handler gets a coroutine's error, and the coroutine's connection is closed.
 ///
 /// # Errors
 ///
@@ -147,7 +147,7 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if one of them can't be had, if the host can't be looked up, and if the limit is zero.
+    /// Fails if an address isn't free, if the host can't be looked up, and if the limit is zero.
     pub async fn start_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -165,8 +165,8 @@ impl ServerOptions {
     ///
     /// # Errors
     ///
-    /// Fails if the path can't be had, with an error that names it, and if the limit is zero.
-    /// Abstract names, which begin with a zero byte, are refused.
+    /// Fails if the path can't be used, with an error that names the path, and if the limit is
+    /// zero. Abstract names, which begin with a zero byte, are refused.
     pub async fn start_unix_server<C>(
         &self,
         on_connection: impl Fn(StreamReader, StreamWriter) -> C + 'static,
@@ -206,7 +206,7 @@ where
         let reader = StreamReader::new(Rc::clone(&connection));
         let writer = StreamWriter::new(connection);
         let on_connection = Rc::clone(&self.on_connection);
-        // Made inside the task, where it's kept once. As an argument, it would be there twice.
+        // Made inside the task, where the coroutine is kept once. An argument would be kept twice.
         event_loop
             .create_task(async move { report_if_failed(on_connection(reader, writer).await) });
         Ok(())

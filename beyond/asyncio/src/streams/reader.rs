@@ -1,6 +1,6 @@
-//! The reading side of a stream: a number of bytes, all of them, or up to a separator; and the
-//! errors that say why there's no complete answer, which a coroutine passes on with `?` like any
-//! other.
+//! The reading side of a stream: a number of bytes, all bytes, or the bytes up to a separator; and
+//! the errors that say why there's no complete answer, which a coroutine passes on with `?` like
+//! any other error.
 
 use std::rc::Rc;
 use std::{fmt, result};
@@ -12,9 +12,9 @@ use super::stream_connection::StreamConnection;
 /// Receives bytes, lines or messages; asyncio's `StreamReader`.
 ///
 /// Its functions take `&mut self`, so two tasks can't wait for the same bytes. In asyncio, the
-/// second one gets a `RuntimeError`. If a call is cancelled, or fails for another reason than the
-/// end, what has arrived stays in the stream. Once the connection has failed, each call fails with
-/// its error.
+/// second task gets a `RuntimeError`. If a call is cancelled, or fails for another reason than the
+/// end, the bytes that have arrived stay in the stream. Once the connection has failed, each call
+/// fails with the connection's error.
 pub struct StreamReader {
     pub(super) connection: Rc<StreamConnection>,
 }
@@ -24,9 +24,9 @@ impl StreamReader {
         StreamReader { connection }
     }
 
-    /// Sets how many bytes can be in front of a separator, 64 KiB at first. While more than twice
-    /// as much is waiting to be read, the reader receives nothing. In asyncio, the limit is an
-    /// argument of `open_connection`.
+    /// Sets the number of bytes that can be in front of a separator, 64 KiB at first. While more
+    /// than twice as many bytes wait to be read, the reader receives nothing. In asyncio, the limit
+    /// is an argument of `open_connection`.
     ///
     /// # Errors
     ///
@@ -36,8 +36,8 @@ impl StreamReader {
         Ok(())
     }
 
-    /// Reads up to `count` bytes: at least one, or none at the end of the stream. Waits only if
-    /// nothing has arrived.
+    /// Reads up to `count` bytes: at least one byte, or no bytes at the end of the stream. Waits
+    /// only if nothing has arrived.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl StreamReader {
 
     /// Reads until the end of the stream; asyncio's `read(-1)`.
     ///
-    /// If it's cancelled, what it has read is still there. asyncio loses it.
+    /// A cancelled call leaves the bytes in the stream, whereas asyncio loses them.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl StreamReader {
         Ok(received.take(count))
     }
 
-    /// Returns true if the end has arrived, and everything before it has been read.
+    /// Returns true if the end has arrived and everything before it has been read.
     pub fn at_eof(&mut self) -> bool {
         let received = &self.connection.upper.received;
         if received.len() == 0 {
@@ -100,8 +100,8 @@ impl StreamReader {
         self.connection.error()
     }
 
-    /// Begins a call: looks for an error, and for what has arrived since the last call. With an
-    /// empty buffer, `receive_more` asks the socket itself.
+    /// Begins a call: looks for an error and for bytes that have arrived since the last call. With
+    /// an empty buffer, `receive_more` asks the socket itself.
     pub(super) fn begin(&mut self) -> Result<()> {
         self.connection.error().map_or(Ok(()), Err)?;
         if self.connection.upper.received.len() > 0 {
@@ -130,7 +130,7 @@ impl fmt::Debug for StreamReader {
     }
 }
 
-/// Why a separator wasn't reached.
+/// The reason why a separator wasn't reached.
 enum Stopped {
     /// The stream ended.
     Early(Vec<u8>),
@@ -139,24 +139,24 @@ enum Stopped {
 }
 
 impl StreamReader {
-    /// Reads up to `separator` and returns it, too, at the end; asyncio's `readuntil`.
+    /// Reads up to `separator` and returns the bytes, separator included; asyncio's `readuntil`.
     ///
     /// # Errors
     ///
     /// Fails with an [`IncompleteReadError`] if the stream ends before, and with a
-    /// [`LimitOverrunError`] if what's in front of the separator is longer than the limit; then it
-    /// stays in the stream, where `read` finds it. Also fails as [`read`](StreamReader::read) does.
+    /// [`LimitOverrunError`] if more bytes than the limit are in front of the separator; these stay
+    /// in the stream, where `read` finds them. Also fails as [`read`](StreamReader::read) does.
     pub async fn read_until(&mut self, separator: &[u8]) -> Result<Vec<u8>> {
         Ok(self.until(separator).await?)
     }
 
-    /// Reads a line, with its `\n`. At the end of the stream, returns what's left, and after that
-    /// nothing.
+    /// Reads a line, with its `\n`. At the end of the stream, returns the rest, and after that no
+    /// bytes.
     ///
     /// # Errors
     ///
     /// Fails with a [`LimitOverrunError`] (asyncio: a `ValueError`) if the line is longer than the
-    /// limit. As much of it as has arrived is then dropped. Also fails as
+    /// limit. The part of the line that has arrived is then dropped. Also fails as
     /// [`read`](StreamReader::read) does.
     ///
     /// # Examples
@@ -235,8 +235,8 @@ impl StreamReader {
         }
     }
 
-    /// Drops a line of this length and its separator, or all that has arrived if the separator
-    /// hasn't.
+    /// Drops a line of this length and its separator, or all received bytes if the separator hasn't
+    /// arrived.
     fn skip_line(&mut self, length: usize) {
         let received = &self.connection.upper.received;
         let has_ended = received.byte_at(length) == Some(b'\n');
@@ -282,14 +282,14 @@ impl From<Stopped> for Error {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncompleteReadError {
-    /// What had arrived before the end. It's no longer in the stream.
+    /// The bytes before the end. They're no longer in the stream.
     pub partial: Vec<u8>,
-    /// How many bytes were asked for, if it was a number.
+    /// The number of bytes that the call asked for, or `None` if it didn't ask for a number.
     pub expected: Option<usize>,
 }
 
 impl IncompleteReadError {
-    /// Returns the early end that an error is about.
+    /// Returns the `IncompleteReadError` inside an error.
     pub fn in_error(error: &Error) -> Option<&Self> {
         inner(error)
     }
@@ -309,13 +309,13 @@ impl std::error::Error for IncompleteReadError {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitOverrunError {
     /// The number of bytes that surely belong in front of a separator. They're still in the stream,
-    /// unless it was [`readline`](crate::StreamReader::readline) that failed.
+    /// unless the error comes from [`readline`](crate::StreamReader::readline).
     pub consumed: usize,
     pub(super) message: &'static str,
 }
 
 impl LimitOverrunError {
-    /// Returns the overrun that an error is about.
+    /// Returns the `LimitOverrunError` inside an error.
     pub fn in_error(error: &Error) -> Option<&Self> {
         inner(error)
     }

@@ -1,8 +1,8 @@
-//! What has been received and isn't asked for yet.
+//! Received bytes that no task has asked for yet.
 //!
-//! asyncio's loop reads as soon as something arrives and feeds the reader. Here the reader reads
-//! when a task asks it, and then everything that has arrived, so it sees what asyncio's would see.
-//! But if a peer sends what no task asks for, that fills the kernel's buffer instead of ours.
+//! asyncio's loop reads as soon as bytes arrive and feeds the reader. Here the reader reads when a
+//! task asks it, and then everything that has arrived, so it sees what asyncio's reader would see.
+//! But bytes that no task asks for fill the kernel's buffer instead of ours.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -16,14 +16,14 @@ use super::stream_connection::StreamConnection;
 use crate::recv;
 
 /// The most that's received at once: large enough that a busy stream needs few calls and small
-/// enough that what no task has asked for yet stays in the kernel.
+/// enough that bytes that no task asks for mostly stay in the kernel.
 const RECEIVE_SIZE: usize = 64 * 1024;
 
-/// The receiving side of a connection. It belongs to the reader but would make it larger, and
-/// readers are moved about.
+/// The receiving side of a connection. It belongs to the reader, but inside the reader it would
+/// make each move of a reader more expensive.
 pub(super) struct Received {
     buffer: RefCell<Buffer>,
-    /// How many bytes can be in front of a separator.
+    /// The number of bytes that can be in front of a separator.
     limit: Cell<usize>,
     /// The end has been received.
     has_ended: Cell<bool>,
@@ -55,7 +55,7 @@ impl Received {
     }
 
     // ANCHOR: end
-    /// Notes that nothing more will come.
+    /// Notes that no more bytes will come.
     pub(super) fn end(&self) {
         self.has_ended.set(true);
     }
@@ -66,14 +66,14 @@ impl Received {
     }
 
     // ANCHOR: append
-    /// Appends what has been received; asyncio's `feed_data`.
+    /// Appends received bytes; asyncio's `feed_data`.
     fn append(&self, bytes: &[u8]) {
         self.buffer.borrow_mut().extend(bytes);
         self.is_full.set(self.len() > self.limit.get().saturating_mul(2));
     }
     // ANCHOR_END: append
 
-    /// Returns where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or behind it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         self.buffer.borrow().find(separator, from)
     }
@@ -93,9 +93,9 @@ impl Received {
 }
 
 impl StreamConnection {
-    /// Waits until more has been received, or the end.
+    /// Waits until more bytes or the end have been received.
     pub(super) async fn receive_more(self: &Rc<Self>) -> Result<()> {
-        // A call that needs more than the limit gets it; asyncio resumes its transport for that.
+        // A call that needs more than the limit gets more; asyncio resumes its transport for that.
         self.upper.received.is_full.set(false);
         let had = self.upper.received.len();
         while !self.upper.received.has_ended() && self.upper.received.len() == had {
@@ -107,7 +107,7 @@ impl StreamConnection {
     }
 
     // ANCHOR: what_is_there
-    /// Receives what has arrived, as far as asyncio's loop would have done it by now.
+    /// Receives what has arrived, as far as asyncio's loop would have received it by now.
     pub(super) fn receive_what_is_there(self: &Rc<Self>) {
         let received = &self.upper.received;
         while !received.has_ended() && !received.is_full.get() && self.has_news() {
@@ -152,11 +152,11 @@ impl StreamConnection {
     // ANCHOR_END: receive
 }
 
-/// Bytes in order. They're taken from the front, and the memory is given back with the last one.
+/// Bytes in order. They're taken from the front, and taking the last byte releases the memory.
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
-    /// How many at the front have been taken.
+    /// The number of bytes at the front that have been taken.
     taken: usize,
 }
 
@@ -170,8 +170,8 @@ impl Buffer {
     }
 
     pub(super) fn extend(&mut self, bytes: &[u8]) {
-        // What has been taken is moved away once it's the larger part, so that a byte is moved once
-        // on average.
+        // Taken bytes are removed once they're the larger part, so that a byte is moved once on
+        // average.
         if self.taken > self.len() {
             self.bytes.drain(..mem::take(&mut self.taken));
         }
@@ -190,7 +190,7 @@ impl Buffer {
         taken
     }
 
-    /// Returns where `separator` begins, at `from` or behind it.
+    /// Returns the place where `separator` begins, at `from` or behind it.
     pub(super) fn find(&self, separator: &[u8], from: usize) -> Option<usize> {
         let (first, bytes) = (*separator.first()?, self.as_slice());
         let mut at = from;
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn what_has_been_taken_does_not_pile_up() {
-        // What's left is always more than what was taken with the last call, or always less.
+        // The rest is always larger, or always smaller, than the bytes taken with the last call.
         for left in [101, 99] {
             let mut buffer = buffer(&vec![7; left + 900]);
             buffer.take(900);

@@ -1,7 +1,7 @@
-//! What a reader and a writer share: the connection, what has been received, and who waits.
+//! The part that a reader and a writer share: the connection, received bytes, and waiting tasks.
 //!
-//! The socket is registered once, edge-triggered. What there's no room for is sent by a task, while
-//! others run; an idle connection has none.
+//! The socket is registered once, edge-triggered. A task sends the bytes that find no room, while
+//! other tasks run; an idle connection has no such task.
 //!
 //! Each task that waits for room or for the end has a future of its own, since cancelling a task
 //! cancels the future that it awaits. A task that waits for bytes leaves its waker with the socket.
@@ -22,21 +22,21 @@ use crate::{AsyncFd, EventLoop};
 
 pub(super) type StreamConnection = Connection<ReaderAndWriter>;
 
-/// What a stream has besides its connection.
+/// The parts of a stream besides its connection.
 pub(super) struct ReaderAndWriter {
     pub(super) received: Received,
     pub(super) waiting: WaitLists,
-    /// Why the connection was lost.
+    /// The error with which the connection was lost.
     error: RefCell<Option<Error>>,
-    /// A task sends what's unsent.
+    /// A task sends the unsent bytes.
     is_flushing: Cell<bool>,
 }
 
 impl StreamConnection {
     /// Takes over a connected socket, for a reader with this limit.
     pub(super) fn of(socket: AsyncFd<OwnedFd>, limit: usize, counted: Option<Counted>) -> Rc<Self> {
-        // Small writes go out at once, as asyncio has it. Other sockets than TCP's do so anyway,
-        // and theirs can end a receive behind bytes that came with a descriptor.
+        // Small writes go out at once, as in asyncio. Sockets other than TCP's send at once anyway,
+        // and their receives can end behind bytes that came with a descriptor.
         if sockopt::set_tcp_nodelay(&socket, true).is_err() {
             socket.expect_short_reads();
         }
@@ -49,12 +49,12 @@ impl StreamConnection {
         Connection::new(socket.event_loop().clone(), Rc::new(socket), counted, stream)
     }
 
-    /// Returns the error with which it was lost.
+    /// Returns the error with which the connection was lost.
     pub(super) fn error(&self) -> Option<Error> {
         self.upper.error.borrow().clone()
     }
 
-    /// Waits until there's something to receive: bytes, the end, or that the connection is lost.
+    /// Waits until there's something to receive, bytes or the end, or the connection is lost.
     pub(super) async fn readable(&self) -> Result<()> {
         self.wait_for_socket(AsyncFd::poll_readable).await?;
         // A closing connection reads no more: the call gets the end, or the error, when it's lost.
@@ -64,11 +64,11 @@ impl StreamConnection {
         Ok(())
     }
 
-    /// Waits for the socket, or until the connection is lost: dropping the socket wakes those who
-    /// wait.
+    /// Waits for the socket, or until the connection is lost: dropping the socket wakes the tasks
+    /// that wait.
     ///
-    /// A poll has a handle of its own to the socket. It clones the waker, which can be anybody's
-    /// code: the connection can be lost in the middle.
+    /// A poll has a handle of its own to the socket. The poll clones the waker, which can be
+    /// anybody's code, so the connection can be lost in the middle.
     async fn wait_for_socket(
         &self,
         poll: fn(&AsyncFd<OwnedFd>, &mut Context<'_>) -> Poll<Result<()>>,
@@ -83,7 +83,7 @@ impl StreamConnection {
         .await
     }
 
-    /// Returns true if there's something to receive, and the task can have it without a wait.
+    /// Returns true if there's something to receive and the task can receive it without a wait.
     pub(super) fn has_news(&self) -> bool {
         !self.is_closing()
             && self.socket.borrow().as_ref().is_some_and(|socket| socket.readable_now())
@@ -94,7 +94,7 @@ impl StreamConnection {
         self.wait_for_socket(AsyncFd::poll_writable).await
     }
 
-    /// Waits until the socket is closed; fails with the error, if there was one.
+    /// Waits until the socket is closed; fails with the connection's error, if there was one.
     pub(super) async fn wait_closed(&self) -> Result<()> {
         if !self.is_lost() {
             return self.upper.waiting.for_the_end(&self.event_loop).await;
@@ -102,7 +102,7 @@ impl StreamConnection {
         self.error().map_or(Ok(()), Err)
     }
 
-    /// Notes that the kernel has no room. It will report when it has.
+    /// Notes that the kernel has no room. The kernel will report when there's room.
     fn clear_writable(&self) {
         if let Some(socket) = &*self.socket.borrow() {
             socket.clear_writable();
@@ -119,7 +119,7 @@ impl UpperLayer for ReaderAndWriter {
     }
 
     /// Receives what has arrived, unless the connection is aborted. A close with unread bytes would
-    /// reset the connection, and the peer could lose the last ones.
+    /// reset the connection, and the peer could lose the last bytes that we sent.
     fn stop_reading(connection: &Rc<StreamConnection>) {
         connection.receive_what_is_there();
     }
@@ -128,7 +128,7 @@ impl UpperLayer for ReaderAndWriter {
         connection.upper.waiting.release_writers();
     }
 
-    /// Tells all that wait. The reader comes first, as in asyncio: closing the socket wakes it.
+    /// Wakes all waiting tasks. The reader is first, as in asyncio: closing the socket wakes it.
     fn connection_lost(connection: &Rc<StreamConnection>, error: Option<&Error>) {
         let stream = &connection.upper;
         if error.is_none() {
@@ -140,7 +140,7 @@ impl UpperLayer for ReaderAndWriter {
     }
 }
 
-/// The task that sends what's unsent.
+/// The task that sends the unsent bytes.
 struct Flushing(Rc<StreamConnection>);
 
 impl Flushing {
@@ -149,7 +149,7 @@ impl Flushing {
             // A guard, because the task can be cancelled before it has begun.
             let flushing = Flushing(Rc::clone(connection));
             let task = connection.event_loop.create_task(async move { flushing.flush().await });
-            // A loop that's closed in the meantime doesn't send it, and that's nothing to report.
+            // A loop that's closed meanwhile doesn't send them, and that's nothing to report.
             task.any().expect_to_be_destroyed();
         }
     }
@@ -169,8 +169,8 @@ impl Flushing {
 
 impl Drop for Flushing {
     /// `run` cancels this task together with all others. But another task's clean-up may be waiting
-    /// until the last bytes are sent, so a new task goes on with that. `run` doesn't wait for the
-    /// new one.
+    /// until the last bytes are sent, so a new task goes on sending. `run` doesn't wait for the new
+    /// task.
     fn drop(&mut self) {
         let connection = &self.0;
         connection.upper.is_flushing.set(false);
@@ -180,7 +180,7 @@ impl Drop for Flushing {
     }
 }
 
-/// The futures of all that wait. Mostly there are none, and then this is a single pointer.
+/// The futures of all tasks that wait. Usually no task waits, and then this is a single pointer.
 #[derive(Default)]
 pub(super) struct WaitLists(Cell<Option<Box<Lists>>>);
 
@@ -207,7 +207,7 @@ impl WaitLists {
         future
     }
 
-    /// Lets the tasks that wait until enough is sent go on.
+    /// Wakes the tasks that wait until enough is sent.
     fn release_writers(&self) {
         let lists = self.0.take();
         let Some(mut lists) = lists else { return };
@@ -218,7 +218,7 @@ impl WaitLists {
         finish(writers, None);
     }
 
-    /// Tells all that the connection is lost, and why: in asyncio's order.
+    /// Wakes all tasks with the end of the connection and its error, in asyncio's order.
     fn release_all(&self, error: Option<&Error>) {
         let lists = self.0.take();
         if let Some(mut lists) = lists {
@@ -230,7 +230,7 @@ impl WaitLists {
 
 fn finish(futures: Vec<Future<()>>, error: Option<&Error>) {
     for future in futures {
-        // One that was cancelled waits no more.
+        // A cancelled future is done already.
         let _ = match error {
             None => future.set_result(()),
             Some(error) => future.set_exception(error.clone()),

@@ -1,6 +1,6 @@
 //! The writing side of a stream, which also closes it.
 //!
-//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits, until no
+//! `drain` holds a writer that's faster than its peer: above the high-water mark it waits until no
 //! more than the low-water mark is unsent. (asyncio: `FlowControlMixin`)
 
 use std::net::SocketAddr;
@@ -14,8 +14,8 @@ use crate::net::{local_addr, peer_addr};
 
 /// Sends bytes and closes the connection; asyncio's `StreamWriter`.
 ///
-/// Dropping it closes the connection once all is sent, and then its reader finds the end, too.
-/// asyncio's writer does the same when it's collected, and warns.
+/// Dropping a writer closes the connection once all is sent, and then its reader finds the end,
+/// too. asyncio's writer does the same when it's collected, and warns.
 pub struct StreamWriter {
     connection: Rc<StreamConnection>,
 }
@@ -26,10 +26,10 @@ impl StreamWriter {
     }
 
     /// Sends as much as there's room for now and keeps the rest, which is sent while other tasks
-    /// run. It never waits, so it should be followed by [`drain`](StreamWriter::drain).
+    /// run. Never waits, so call [`drain`](StreamWriter::drain) afterwards.
     ///
     /// If the kernel refuses the bytes, this call doesn't fail, but the connection is lost with
-    /// that error, as `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader say.
+    /// that error, which `drain`, [`wait_closed`](StreamWriter::wait_closed) and the reader return.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl StreamWriter {
         self.connection.write(bytes)
     }
 
-    /// Sends all of these together; it's a [`write`](StreamWriter::write) of all their bytes.
+    /// Sends all of `lines` together, as one [`write`](StreamWriter::write) of all their bytes.
     ///
     /// # Errors
     ///
@@ -47,14 +47,14 @@ impl StreamWriter {
         self.connection.write_all_of(lines)
     }
 
-    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, it's
-    /// over at once, and no other task runs meanwhile. Otherwise it's over as soon as no more than
-    /// the low-water mark is left.
+    /// Waits until little enough is unsent. If no more than the high-water mark was unsent, returns
+    /// at once, and no other task runs meanwhile. Otherwise returns as soon as no more than the
+    /// low-water mark is left.
     ///
     /// # Errors
     ///
-    /// Fails with the error with which the connection was lost, or with `ConnectionReset` if it was
-    /// closed. Fails with `Cancelled` if the task is cancelled while it waits.
+    /// Fails with the error with which the connection was lost, or with `ConnectionReset` if the
+    /// connection was closed. Fails with `Cancelled` if the task is cancelled while it waits.
     ///
     /// # Examples
     ///
@@ -94,18 +94,18 @@ impl StreamWriter {
         self.connection.write_eof()
     }
 
-    /// Receives what has arrived, and nothing more after that. Closes the connection once all is
+    /// Receives what has arrived and nothing more after that. Closes the connection once all is
     /// sent.
     pub fn close(&self) {
         self.connection.close();
     }
 
-    /// Closes the connection and drops what's unsent.
+    /// Closes the connection and drops the unsent bytes.
     pub fn abort(&self) {
         self.connection.abort();
     }
 
-    /// Returns true once the connection is closed, is about to be, or has failed.
+    /// Returns true once the connection is closed, is closing, or has failed.
     pub fn is_closing(&self) -> bool {
         self.connection.is_closing()
     }
@@ -114,17 +114,17 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails with the error with which it was lost, and with `Cancelled` if the task is cancelled.
+    /// Fails with the error that has ended it, and with `Cancelled` if the task is cancelled.
     pub async fn wait_closed(&self) -> Result<()> {
         self.connection.wait_closed().await
     }
 
-    /// Returns how much is unsent.
+    /// Returns the number of unsent bytes.
     pub fn get_write_buffer_size(&self) -> usize {
         self.connection.unsent()
     }
 
-    /// Returns the low-water mark and the high-water mark: 16 KiB and 64 KiB, if none were set.
+    /// Returns the low-water mark and the high-water mark: 16 KiB and 64 KiB by default.
     pub fn get_write_buffer_limits(&self) -> (usize, usize) {
         self.connection.water_marks()
     }
@@ -133,20 +133,20 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails if the low one is higher.
+    /// Fails if the low-water mark is higher.
     pub fn set_write_buffer_limits(&self, high: usize, low: usize) -> Result<()> {
         self.connection.set_water_marks(low, high)
     }
 
-    /// Returns the address of the other side, if the connection is open and has one;
-    /// `get_extra_info('peername')` in asyncio, which asks once. This asks the kernel, which has
-    /// forgotten the address if the other side has reset the connection: ask early if it's for a
-    /// log.
+    /// Returns the address of the other side, if the connection is open and has one. asyncio asks
+    /// the kernel once and keeps the answer for `get_extra_info('peername')`. This asks the kernel
+    /// at each call, and the kernel forgets the address if the other side resets the connection, so
+    /// ask early if you need the address for a log.
     ///
     /// # Errors
     ///
     /// Fails with `NotConnected` if the connection is closed or was reset, and with `Unsupported`
-    /// if it has no IP address.
+    /// if the other side has no IP address.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         self.connection.ask("getpeername", |socket| peer_addr(socket))
     }
@@ -156,8 +156,8 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails with `NotConnected` if the connection is closed, and with `Unsupported` if it has no
-    /// IP address.
+    /// Fails with `NotConnected` if the connection is closed, and with `Unsupported` if this side
+    /// has no IP address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.connection.ask("getsockname", |socket| local_addr(socket))
     }

@@ -5,10 +5,10 @@
 //! thread, and the loop leaves alone any program that other code of this process has started.
 //! (asyncio: `PidfdChildWatcher`, its default since 3.12)
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `process.rs` | a process: how it's started, watched by the loop, and fetched |
-//! | `pipes.rs` | its output and its input, and all of both at once |
+//! | `process.rs` | a process: its start, and the loop's watch over it until its status is fetched |
+//! | `pipes.rs` | a process's output and its input, and all of both at once |
 
 mod pipes;
 mod process;

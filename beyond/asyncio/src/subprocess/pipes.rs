@@ -2,9 +2,9 @@
 //!
 //! If you write all of the input before you read any output, you may wait forever, because a
 //! program that waits for room for its output reads no more input. So one task serves the three
-//! pipes together. Three tasks would cost three allocations and more, and they'd have to be
-//! cancelled one by one. Here, whatever wakes the task lets all three go on, and each finds out by
-//! itself whether it can.
+//! pipes together. Three tasks would cost three allocations and more, and each would have to be
+//! cancelled. Here, any event that wakes the task lets all three coroutines go on, and each
+//! coroutine finds out by itself whether it can.
 
 use std::fmt;
 use std::future::{Future as Coroutine, poll_fn};
@@ -19,14 +19,14 @@ use step06_tasks::{Error, Result};
 
 use crate::AsyncFd;
 
-/// What a program writes. The pipe is registered once, edge-triggered, like a socket; dropping it
-/// closes it.
+/// The output of a program. The pipe is registered once, edge-triggered, like a socket; dropping
+/// the reader closes the pipe.
 pub struct PipeReader {
     pipe: AsyncFd<OwnedFd>,
 }
 
 impl PipeReader {
-    /// Takes over this end. The other one belongs to another open object and stays as it is.
+    /// Takes over this end. The other end belongs to another open object and stays as it is.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeReader { pipe: AsyncFd::with_interest(pipe, Interest::READABLE)? })
@@ -50,7 +50,7 @@ impl PipeReader {
         }
     }
 
-    /// Reads all there is until the end. If it's cancelled, what it has read is lost.
+    /// Reads everything until the end. If this is cancelled, the bytes that it has read are lost.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl PipeReader {
     }
 
     // ANCHOR: pipe_read
-    /// Reads what is there now, without waiting.
+    /// Reads the bytes that are there now, without waiting.
     ///
     /// # Errors
     ///
@@ -101,14 +101,14 @@ impl fmt::Debug for PipeReader {
     }
 }
 
-/// What a program reads. The pipe is registered once, edge-triggered, like a socket; dropping it
-/// closes it, and the program reads the end.
+/// The input of a program. The pipe is registered once, edge-triggered, like a socket; dropping the
+/// writer closes the pipe, and the program reads the end.
 pub struct PipeWriter {
     pipe: AsyncFd<OwnedFd>,
 }
 
 impl PipeWriter {
-    /// Takes over this end. The other one belongs to another open object and stays as it is.
+    /// Takes over this end. The other end belongs to another open object and stays as it is.
     pub(super) fn new(pipe: OwnedFd) -> Result<Self> {
         set_nonblocking(&pipe, true)?;
         Ok(PipeWriter { pipe: AsyncFd::with_interest(pipe, Interest::WRITABLE)? })
@@ -129,7 +129,7 @@ impl PipeWriter {
         Ok(())
     }
 
-    /// Writes as much as there's room for now and returns the number of bytes, which can be 0.
+    /// Writes as many bytes as there's room for now and returns their number, which can be 0.
     ///
     /// # Errors
     ///
@@ -184,7 +184,7 @@ async fn read_all(pipe: Option<PipeReader>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Awaits all three and returns their results, or the first error. Then the others are dropped.
+/// Awaits all three and returns their results, or drops the others at the first error.
 async fn together<A, B, C>(
     one: impl Coroutine<Output = Result<A>>,
     other: impl Coroutine<Output = Result<B>>,

@@ -1,9 +1,9 @@
-//! A process: how it's started, and how the loop watches it.
+//! A process: its start, and the loop's watch over it.
 //!
 //! A process that has ended stays in the kernel's table as a zombie, until its parent fetches its
-//! status. So the loop fetches it, whether a task waits for it or not: it watches the process's
-//! descriptor and holds the child until the end. If the loop is closed before that, it kills the
-//! child, as CPython does since 3.12.
+//! status. So the loop fetches the status, whether a task waits for the process or not: it watches
+//! the process's descriptor and holds the child until the end. If the loop is closed before the
+//! end, it kills the child, as CPython does since 3.12.
 
 use std::cell::{Cell, RefCell};
 use std::os::fd::OwnedFd;
@@ -22,37 +22,37 @@ use crate::{EventLoop, get_running_loop};
 /// A program that was started by [`create_subprocess`](crate::create_subprocess); asyncio's
 /// `Process`.
 ///
-/// Dropping it closes the pipes, and the program runs on; the loop fetches its status when it ends,
-/// so it never stays as a zombie. If the loop is closed before that, the program is killed.
+/// Dropping this closes the pipes, and the program runs on; the loop fetches its status when it
+/// ends, so it never stays as a zombie. If the loop is closed before that, the program is killed.
 pub struct Process {
-    /// Its input, if that's a pipe. `stdin.take()` closes it, and the program reads the end.
+    /// The program's input, if it's a pipe. `stdin.take()` closes it: the program reads the end.
     pub stdin: Option<PipeWriter>,
-    /// Its output, if that's a pipe.
+    /// The program's output, if it's a pipe.
     pub stdout: Option<PipeReader>,
-    /// Its error output, if that's a pipe.
+    /// The program's error output, if it's a pipe.
     pub stderr: Option<PipeReader>,
     child: Rc<Child>,
 }
 
 impl Process {
-    /// Returns its number. Once it has ended, another process can get the same number, so don't
-    /// send signals there: use [`send_signal`](Process::send_signal).
+    /// Returns the process's number. Once it has ended, another process can get the same number, so
+    /// don't send signals to the number: use [`send_signal`](Process::send_signal).
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
-    /// Returns its exit code or, if a signal has ended it, the signal's number with a minus sign.
-    /// Returns `None` until the loop has fetched the status.
+    /// Returns the program's exit code or, if a signal has ended it, the signal's number with a
+    /// minus sign. Returns `None` until the loop has fetched the status.
     pub fn returncode(&self) -> Option<i32> {
         self.child.returncode()
     }
 
-    /// Waits until it ends and returns its [`returncode`](Process::returncode). Any number of
-    /// tasks can wait, and a wait that's cancelled or dropped loses nothing.
+    /// Waits until the program ends and returns its [`returncode`](Process::returncode). Any number
+    /// of tasks can wait, and a wait that's cancelled or dropped loses nothing.
     ///
-    /// If its output is a pipe that no task reads, it may wait for room there and never end: see
-    /// [`communicate`](Process::communicate). This doesn't wait for programs that it has started
-    /// itself. CPython up to 3.13.0 mostly does wait for them, as long as they have the same pipes.
+    /// If its output is a pipe that no task reads, the program may wait for room and never end: see
+    /// [`communicate`](Process::communicate). This doesn't wait for other programs that it has
+    /// started. CPython up to 3.13.0 usually waits for those, too, as long as they share the pipes.
     ///
     /// # Errors
     ///
@@ -62,10 +62,10 @@ impl Process {
     }
 
     /// Writes `input` and closes the pipe, reads both outputs to the end, waits for the end of the
-    /// process, and returns what was read; `None` for what isn't a pipe. asyncio's `communicate`.
+    /// process, and returns the outputs, `None` without a pipe. asyncio's `communicate`.
     ///
     /// A program needn't read its input: if it has closed the pipe, the rest is dropped. The pipes
-    /// are closed afterwards, even if this is cancelled: then what was read is lost, but you can
+    /// are closed afterwards, even if this is cancelled: then the outputs are lost, but you can
     /// still wait for the process.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Process {
         input: &[u8],
     ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         if self.stdin.is_none() && !input.is_empty() {
-            // Nothing is taken yet: a program whose output is closed would be killed by its next
+            // No pipe is taken yet: a program whose output is closed would be killed by its next
             // write.
             return Err(Error::other("communicate: stdin isn't a pipe"));
         }
@@ -87,7 +87,7 @@ impl Process {
         Ok(read)
     }
 
-    /// Sends it a signal and never hits another process.
+    /// Sends the process a signal and never hits another process.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl Process {
         self.child.send_signal(signal)
     }
 
-    /// Asks it to end, by SIGTERM.
+    /// Asks the process to end, by SIGTERM.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Process {
         self.send_signal(libc::SIGTERM)
     }
 
-    /// Ends it, by SIGKILL.
+    /// Ends the process, by SIGKILL.
     ///
     /// # Errors
     ///
@@ -129,9 +129,9 @@ impl fmt::Debug for Process {
 /// Starts a program on the loop that runs in this thread; asyncio's `create_subprocess_exec`. For
 /// its `create_subprocess_shell`, start `sh` with `-c`.
 ///
-/// std's [`Command`] says which program, with which arguments, and what its input and output are:
-/// by default those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can
-/// await them.
+/// std's [`Command`] names the program, its arguments, and its input and outputs: by default
+/// those of this process. With [`Stdio::piped`](std::process::Stdio::piped) you can await
+/// them.
 ///
 /// # Errors
 ///
@@ -163,13 +163,13 @@ pub fn create_subprocess(command: &mut Command) -> Result<Process> {
     let mut process = Process { stdin: None, stdout: None, stderr: None, child };
     let connected = process.connect(stdin, stdout, stderr);
     if connected.is_err() {
-        // It fails only if the program has ended by itself.
+        // This fails only if the program has ended by itself.
         let _ = process.kill();
     }
     connected.map(|()| process)
 }
 
-/// Names the program and its directory: the kernel's reason can be about either.
+/// Names the program and its directory, since the kernel's reason can concern either.
 fn call(command: &Command) -> String {
     let program = command.get_program().display();
     match command.get_current_dir() {
@@ -192,7 +192,7 @@ impl Process {
     }
 }
 
-/// asyncio's return code for a child whose status other code of the process has fetched.
+/// asyncio's return code for a child whose status was fetched by other code of the process.
 const UNKNOWN: i32 = 255;
 
 struct Child {
@@ -200,14 +200,14 @@ struct Child {
     pidfd: OwnedFd,
     process: RefCell<process::Child>,
     returncode: Cell<Option<i32>>,
-    /// A future for each wait. The status stays, so a wait that's cancelled loses nothing.
+    /// A future for each wait. The status stays, so a cancelled wait loses nothing.
     waiters: RefCell<WaitList<i32>>,
 }
 
 impl Child {
-    /// Watches a process that was started just now. If that fails, it's killed and fetched.
+    /// Watches a process that was started just now. If that fails, kills and fetches the process.
     pub(super) fn watch(event_loop: &EventLoop, mut process: process::Child) -> Result<Rc<Self>> {
-        // Its status wasn't fetched, so its number is still its own.
+        // The status wasn't fetched, so the number still belongs to this process.
         let pidfd = match pidfd_open(process.id()) {
             Ok(pidfd) => pidfd,
             Err(error) => {
@@ -235,7 +235,7 @@ impl Child {
         self.returncode.get()
     }
 
-    /// Sends a signal to this process and never to another one that has got its number.
+    /// Sends a signal to this process and never to a later process with the same number.
     fn send_signal(&self, signal: i32) -> io::Result<()> {
         if self.returncode().is_some() {
             let call = format!("send signal {signal} to pid {}", self.pid());
@@ -244,7 +244,7 @@ impl Child {
         pidfd_send_signal(&self.pidfd, signal)
     }
 
-    /// Waits for the end and returns how it ended.
+    /// Waits for the end of the process and returns its return code.
     pub(super) async fn wait(&self) -> Result<i32> {
         if let Some(returncode) = self.returncode() {
             return Ok(returncode);
@@ -257,18 +257,18 @@ impl Child {
     fn has_ended(&self) {
         let fetched = self.process.borrow_mut().try_wait();
         let returncode = match fetched {
-            // Woken for nothing.
+            // The process hasn't ended: the event was spurious.
             Ok(None) => return,
             Ok(Some(status)) => returncode_of(status),
             Err(error) => self.report_unknown(error),
         };
         self.returncode.set(Some(returncode));
-        // It fails only if the selector doesn't know it, and then there's nothing to remove.
+        // This fails only if the descriptor isn't registered, and then there's nothing to remove.
         let _ = self.event_loop.remove_reader(&self.pidfd);
         // In a statement of its own: a waker can be anybody's code.
         let waiters = self.waiters.borrow_mut().take();
         for waiter in waiters {
-            // One that has given up is done.
+            // The future of a given-up wait is done already.
             let _ = waiter.set_result(returncode);
         }
     }
@@ -285,7 +285,7 @@ impl Child {
     }
 }
 
-/// A wait, which gives up when it's dropped.
+/// A wait. Its drop gives the wait up.
 struct WaitForExit(Future<i32>);
 
 impl Drop for WaitForExit {
@@ -294,18 +294,18 @@ impl Drop for WaitForExit {
     }
 }
 
-/// Returns the exit code, or the number of the signal that has ended it, as a negative number.
+/// Returns the exit code, or minus the number of the signal that has ended the process.
 fn returncode_of(status: ExitStatus) -> i32 {
     status.code().or(status.signal().map(|signal| -signal)).unwrap_or(UNKNOWN)
 }
 
-/// Ends a child that the loop no longer watches. Left to itself, it would one day be a zombie. It's
-/// killed, so the wait is short.
+/// Ends a child that the loop no longer watches, since without a watch it would stay as a zombie
+/// one day. The child is killed, so the wait is short.
 impl Drop for Child {
     fn drop(&mut self) {
         if self.returncode().is_none() {
             let _ = pidfd_send_signal(&self.pidfd, libc::SIGKILL);
-            // It fails only if someone else has fetched the status.
+            // This fails only if other code has fetched the status.
             let _ = self.process.get_mut().wait();
         }
     }

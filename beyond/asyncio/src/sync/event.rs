@@ -1,4 +1,4 @@
-//! An event: something has happened, or hasn't yet; asyncio's `Event`. A barrier: all tasks arrive
+//! An event, a flag that tasks wait for; asyncio's `Event`. A barrier, where all tasks arrive
 //! before any goes on; asyncio's `Barrier`.
 
 use std::cell::{Cell, RefCell};
@@ -14,8 +14,8 @@ use super::waiters::Waiters;
 
 /// A flag that tasks can wait for.
 ///
-/// Setting it wakes all tasks that wait at that moment, even if the flag is cleared before they
-/// run.
+/// Setting the flag wakes all tasks that wait at that moment, even if the flag is cleared before
+/// they run.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -47,24 +47,24 @@ impl Event {
         Event::default()
     }
 
-    /// Returns true if it's set.
+    /// Returns true if the event is set.
     pub fn is_set(&self) -> bool {
         self.is_set.get()
     }
 
-    /// Sets it and wakes all tasks that wait.
+    /// Sets the event and wakes all tasks that wait.
     pub fn set(&self) {
         if !self.is_set.replace(true) {
             self.waiters.wake_all();
         }
     }
 
-    /// Clears it: from here on, tasks wait again.
+    /// Clears the event: from here on, tasks wait again.
     pub fn clear(&self) {
         self.is_set.set(false);
     }
 
-    /// Waits until it's set. If it is, that costs no tick.
+    /// Waits until the event is set. If it's set already, the wait costs no tick.
     ///
     /// # Errors
     ///
@@ -80,8 +80,8 @@ impl Event {
 
 /// A place where a number of tasks meet: each waits until all have arrived.
 ///
-/// Then they leave, one after the other, and it's ready for the next meeting. It's built on a
-/// [`Condition`], as in asyncio.
+/// Then they leave, one after the other, and the barrier is ready for the next meeting. It's built
+/// on a [`Condition`], as in asyncio.
 ///
 /// ```
 /// use std::num::NonZero;
@@ -114,9 +114,9 @@ pub struct Barrier {
 enum BarrierState {
     /// Tasks arrive.
     Filling,
-    /// All have arrived and leave one after the other.
+    /// All tasks have arrived and leave one after the other.
     Draining,
-    /// They leave because of a reset.
+    /// The tasks leave because of a reset.
     Resetting,
     Broken,
 }
@@ -134,12 +134,12 @@ impl Barrier {
         }
     }
 
-    /// Waits until all parties have arrived and returns this one's index among them: 0 for the
-    /// first, and another one for each.
+    /// Waits until all parties have arrived and returns this party's index among them: 0 for the
+    /// first party, 1 for the next, and so on.
     ///
     /// Waits outside if the tasks of the last meeting are still leaving. A task that's cancelled
-    /// inside doesn't count any more, and those behind it move up. In CPython they don't move up,
-    /// so two tasks of a meeting can have the same index.
+    /// inside doesn't count any more, and the tasks behind it move up. In CPython they don't move
+    /// up, so two tasks of a meeting can have the same index.
     ///
     /// # Errors
     ///
@@ -201,8 +201,8 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Breaks the barrier, for when the meeting can't take place any more. The tasks that are
-    /// inside fail, and so do those that come, until it's [`reset`](Barrier::reset).
+    /// Breaks the barrier if the meeting can't take place any more. The tasks that are inside fail,
+    /// and so do later tasks, until the barrier is [`reset`](Barrier::reset).
     ///
     /// # Errors
     ///
@@ -213,37 +213,37 @@ impl Barrier {
         held.notify_all()
     }
 
-    /// Returns how many tasks the barrier is for.
+    /// Returns the number of tasks that the barrier is for.
     pub fn parties(&self) -> usize {
         self.parties
     }
 
-    /// Returns how many tasks have arrived and wait for the others.
+    /// Returns the number of tasks that have arrived and wait for the others.
     pub fn n_waiting(&self) -> usize {
         if self.state.get() == BarrierState::Filling { self.count() } else { 0 }
     }
 
-    /// Returns true if it was aborted.
+    /// Returns true if the barrier was aborted.
     pub fn broken(&self) -> bool {
         self.state.get() == BarrierState::Broken
     }
 }
 
-/// A task that's inside. It leaves when this is dropped.
+/// A task that's inside the barrier. The task leaves when this is dropped.
 struct Inside<'a> {
     barrier: &'a Barrier,
     ticket: u64,
 }
 
 impl Inside<'_> {
-    /// Returns its place in the meeting, of which it's one. Who leaves it first doesn't matter.
+    /// Returns the task's place in its meeting, in whatever order the tasks leave.
     fn index(&self) -> usize {
         self.barrier.meeting.borrow().partition_point(|ticket| *ticket < self.ticket)
     }
 }
 
 impl Drop for Inside<'_> {
-    /// The last one to leave opens the barrier for those that wait outside.
+    /// The last task that leaves opens the barrier for the tasks that wait outside.
     fn drop(&mut self) {
         let barrier = self.barrier;
         barrier.inside.borrow_mut().remove(&self.ticket);

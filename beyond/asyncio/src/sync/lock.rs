@@ -1,5 +1,5 @@
-//! A lock: one task at a time; asyncio's `Lock`. A condition: something that a lock protects has
-//! changed; asyncio's `Condition`.
+//! A lock, which one task at a time can hold; asyncio's `Lock`. A condition, which tells tasks that
+//! something under a lock has changed; asyncio's `Condition`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all others
-/// run.
+/// A lock for tasks. It's held across awaits, and a task that has to wait for it lets all other
+/// tasks run.
 ///
-/// Tasks get it in the order in which they asked, and one that asks while others wait queues behind
-/// them. Like asyncio's, it doesn't know its holder: any code can release it.
+/// Tasks get the lock in the order in which they asked, and a task that asks while others wait
+/// queues behind them. Like asyncio's, the lock doesn't know its holder: any code can release it.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -57,12 +57,12 @@ impl Lock {
         Lock::default()
     }
 
-    /// Returns true if it's locked.
+    /// Returns true if this is locked.
     pub fn locked(&self) -> bool {
         self.locked.get()
     }
 
-    /// Locks it until the guard is dropped; asyncio's `async with lock`.
+    /// Locks this until the guard is dropped; asyncio's `async with lock`.
     ///
     /// # Errors
     ///
@@ -105,11 +105,11 @@ impl Lock {
     }
     // ANCHOR_END: acquire
 
-    /// Unlocks it and wakes the first task that waits.
+    /// Unlocks this and wakes the first task that waits.
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::LockNotAcquired`] if it isn't locked.
+    /// Fails with [`SyncError::LockNotAcquired`] if this isn't locked.
     pub fn release(&self) -> Result<()> {
         if !self.locked.replace(false) {
             return Err(SyncError::LockNotAcquired.into());
@@ -133,9 +133,9 @@ struct LockTurn<'a> {
 }
 
 impl Drop for LockTurn<'_> {
-    /// Leaves the line and wakes the next task if the lock is free. It may be: this task was woken
-    /// but hasn't taken the lock, or it stood first when the lock was released, already cancelled
-    /// but not yet gone.
+    /// Leaves the line and wakes the next task if the lock is free. It may be free because this
+    /// task was woken but hasn't taken it, or because this task stood first when the lock was
+    /// released, already cancelled but not yet gone.
     fn drop(&mut self) {
         self.place.leave();
         if !self.lock.locked() {
@@ -149,8 +149,8 @@ impl Drop for LockTurn<'_> {
 ///
 /// Waiting and notifying need the lock, so they're methods of the guard that
 /// [`hold`](Condition::hold) returns. asyncio has them on the condition itself, with an `acquire`
-/// and a `release`. But in Rust a wait can be dropped halfway, without the lock. The guard mustn't
-/// release it then, so the guard has to know of the wait.
+/// and a `release`. But in Rust a wait can be dropped halfway, without the lock. In that case the
+/// guard mustn't release the lock, so the guard has to know of the wait.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -188,17 +188,17 @@ impl Condition {
         Condition::default()
     }
 
-    /// Makes a condition of a lock, which others can use too.
+    /// Makes a condition with a lock that other code can use, too.
     pub fn with_lock(lock: Rc<Lock>) -> Self {
         Condition { lock, ..Condition::default() }
     }
 
-    /// Returns true if its lock is locked.
+    /// Returns true if the condition's lock is locked.
     pub fn locked(&self) -> bool {
         self.lock.locked()
     }
 
-    /// Locks it until the guard is dropped; asyncio's `async with condition`.
+    /// Holds the lock until the guard is dropped; asyncio's `async with condition`.
     ///
     /// # Errors
     ///
@@ -208,12 +208,12 @@ impl Condition {
         Ok(HeldCondition { condition: self, is_held: true })
     }
 
-    /// Wakes this many of the tasks that wait. It needs no lock: asyncio's `_notify`.
+    /// Wakes up to `count` of the tasks that wait. This needs no lock: asyncio's `_notify`.
     pub(crate) fn wake_up_to(&self, count: usize) {
         self.waiters.wake_up_to(count);
     }
 
-    /// Wakes all tasks that wait. It needs no lock.
+    /// Wakes all tasks that wait. This needs no lock.
     pub(crate) fn wake_all(&self) {
         self.waiters.wake_all();
     }
@@ -224,17 +224,17 @@ impl Condition {
 #[derive(Debug)]
 pub struct HeldCondition<'a> {
     condition: &'a Condition,
-    /// False while it waits.
+    /// False during a wait.
     is_held: bool,
 }
 
 impl HeldCondition<'_> {
-    /// Releases the lock, waits to be notified, and locks it again. It also locks it again if it is
-    /// cancelled, however long that takes.
+    /// Releases the lock, waits for a notification, and takes the lock again. A cancelled wait also
+    /// takes the lock again, however long that takes.
     ///
-    /// It can return although nothing has changed, since a task that's cancelled passes on a
-    /// notification that it may never have had. So check and wait again; [`wait_for`] does that.
-    /// CPython has passed it on since 3.13; before, such a notification was lost.
+    /// A wait can return although nothing has changed, since a cancelled task passes on a
+    /// notification that it may never have had. So check and wait again; [`wait_for`] does both.
+    /// CPython has passed the notification on since 3.13; before, such a notification was lost.
     ///
     /// # Errors
     ///
@@ -248,7 +248,7 @@ impl HeldCondition<'_> {
         if !condition.locked() {
             return Err(SyncError::WaitOnUnacquiredLock.into());
         }
-        // Its lock can be another loop's, and then it couldn't be locked again.
+        // The lock can be another loop's, and then this couldn't take it again.
         condition.lock.bound.check()?;
         let place = condition.waiters.join(condition.bound.create_future()?);
         let notification = Notification { condition, is_used: false };
@@ -260,7 +260,7 @@ impl HeldCondition<'_> {
         outcome
     }
 
-    /// Waits until the predicate is true. It's asked at once, and after each notification.
+    /// Waits until the predicate is true, which is checked at once and after each notification.
     ///
     /// # Errors
     ///
@@ -272,8 +272,8 @@ impl HeldCondition<'_> {
         Ok(())
     }
 
-    /// Wakes this many of the tasks that wait, or all if they are fewer. They run once this guard
-    /// has released the lock, one after the other. asyncio's default is 1.
+    /// Wakes up to `count` of the tasks that wait. They run once this guard has released the lock,
+    /// one after the other. asyncio's default is 1.
     ///
     /// # Errors
     ///
@@ -299,7 +299,7 @@ impl HeldCondition<'_> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::LockNotAcquired`] if other code has released it before.
+    /// Fails with [`SyncError::LockNotAcquired`] if other code has released the lock before.
     pub fn release(mut self) -> Result<()> {
         self.release_lock()
     }
@@ -316,8 +316,8 @@ impl HeldCondition<'_> {
         self.condition.lock.release()
     }
 
-    /// Locks it again, even if the task is cancelled while it waits for the lock. Returns the last
-    /// cancellation.
+    /// Takes the lock again, even if the task is cancelled while it waits for the lock. Returns the
+    /// last cancellation.
     async fn lock_again(&mut self) -> Result<Option<Error>> {
         let mut cancelled = None;
         while let Err(error) = self.condition.lock.acquire().await {
@@ -334,19 +334,19 @@ impl HeldCondition<'_> {
 impl Drop for HeldCondition<'_> {
     fn drop(&mut self) {
         if self.is_held {
-            // If other code has released it before, there's nothing left to do.
+            // If other code has released the lock before, there's nothing left to do.
             let _ = self.release_lock();
         }
     }
 }
 
-/// The task leaves the line before it asks for the lock.
+/// Waits and leaves the line before the task asks for the lock.
 async fn wait_and_leave(mut place: Place<'_>) -> Result<()> {
     place.wait().await
 }
 
-/// What a task waits for. If the task doesn't use it, because it's cancelled or its wait is
-/// dropped, another task gets it, even if it wasn't there yet.
+/// A notification that a task waits for. If the task doesn't use it, because the task is cancelled
+/// or its wait is dropped, another task gets the notification, even if it hasn't come yet.
 struct Notification<'a> {
     condition: &'a Condition,
     is_used: bool,

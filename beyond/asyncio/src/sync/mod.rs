@@ -1,10 +1,10 @@
 //! Sharing between tasks; asyncio's `locks.py` and `queues.py`.
 //!
 //! Tasks of one loop never run at the same time, but they do take turns: at each await, any other
-//! task can run and change what was read before it. The types here let tasks agree on who goes
-//! first and make the others wait. They hold no data themselves, and neither do asyncio's.
+//! task can run and change values that this task has read. The types here let tasks agree on the
+//! order and make the others wait. They hold no data themselves, and neither do asyncio's types.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
 //! | `waiters.rs` | the line in which tasks wait, the loop they belong to, and the guard that releases |
 //! | `lock.rs` | one task at a time; something that a lock protects has changed |
@@ -15,8 +15,8 @@
 //! Three rules hold for all of them:
 //! 1. Waking a task only schedules it: the task takes its step in the next tick.
 //! 2. Tasks are woken in the order in which they began to wait.
-//! 3. A task that was woken and then is cancelled, or whose wait is dropped, hands on what it was
-//!    woken for.
+//! 3. A task that was woken and is then cancelled, or whose wait is dropped, hands on its lock,
+//!    permit or chance.
 
 mod event;
 mod lock;

@@ -1,6 +1,6 @@
-//! A queue: items from task to task, and no more of them at a time than there's room for; asyncio's
-//! `Queue`, `PriorityQueue` and `LifoQueue`. It ends when all items are done, or when it's shut
-//! down.
+//! A queue: items from task to task, and no more items at a time than there's room for; asyncio's
+//! `Queue`, `PriorityQueue` and `LifoQueue`. A queue ends when all its items are done, or when the
+//! program shuts it down.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -12,10 +12,10 @@ use step06_tasks::Result;
 use super::waiters::{LoopBound, Waiters};
 use crate::{Event, SyncError, get_running_loop};
 
-/// A queue that hands out its items in the order in which they came.
+/// A queue that hands out its items in the order in which they were put.
 pub type Queue<T> = QueueOf<T, VecDeque<T>>;
 
-/// A queue that hands out its smallest item first. Of equal ones, any can be first, as in asyncio.
+/// A queue that hands out its smallest item first, and equal items in any order, as in asyncio.
 pub type PriorityQueue<T> = QueueOf<T, BinaryHeap<Reverse<T>>>;
 
 /// A queue that hands out its newest item first.
@@ -25,11 +25,11 @@ pub type LifoQueue<T> = QueueOf<T, Vec<T>>;
 ///
 /// A task that puts an item into a full queue waits for room, so a fast producer can't run away
 /// from a slow consumer. Tasks that wait are woken in the order in which they began to wait. But a
-/// task that runs before a woken one can take its item or its room, and then the woken one is last
-/// in the line.
+/// task that runs before a woken task can take its item or its room, and then the woken task is
+/// last in the line.
 ///
-/// On one thread, no other task runs between two calls without an await: what `full` and `qsize`
-/// say is still true in the next line.
+/// On one thread, no other task runs between two calls without an await: the answers of `full` and
+/// `qsize` are still true in the next line.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -62,7 +62,7 @@ pub struct QueueOf<T, I> {
     bound: LoopBound,
     /// The items that were put and aren't done.
     unfinished: Cell<usize>,
-    /// Set while there are none of those.
+    /// Set while all items are done.
     pub(crate) finished: Event,
     is_shut_down: Cell<bool>,
     of: PhantomData<T>,
@@ -86,7 +86,7 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         }
     }
 
-    /// Returns how many items there's room for; 0 means any number.
+    /// Returns the number of items that there's room for; 0 means any number.
     pub fn maxsize(&self) -> usize {
         self.maxsize
     }
@@ -106,10 +106,10 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         self.maxsize > 0 && self.qsize() >= self.maxsize
     }
 
-    /// Waits for room and puts an item. If there's room, that costs no tick.
+    /// Waits for room and puts an item. If there's room, the call costs no tick.
     ///
-    /// If it fails, or is cancelled or dropped while it waits, the item is dropped. In asyncio the
-    /// caller still has the item, whereas in Rust it was moved.
+    /// If this fails, or is cancelled or dropped while it waits, the item is dropped. In asyncio
+    /// the caller still has the item, whereas in Rust the item was moved.
     ///
     /// # Errors
     ///
@@ -139,8 +139,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
         Ok(())
     }
 
-    /// Waits for an item and takes it. If there's one, that costs no tick. If it's cancelled or
-    /// dropped while it waits, the item goes to another task.
+    /// Waits for an item and takes it. If an item is there, the call costs no tick. If the call is
+    /// cancelled or dropped while it waits, the item goes to another task.
     ///
     /// # Errors
     ///
@@ -155,8 +155,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     ///
     /// # Errors
     ///
-    /// Fails with [`SyncError::QueueEmpty`] if there's none, or with [`SyncError::QueueShutDown`]
-    /// if the queue is shut down, too.
+    /// Fails with [`SyncError::QueueEmpty`] if there's no item, or with
+    /// [`SyncError::QueueShutDown`] if the queue is also shut down.
     pub fn get_nowait(&self) -> Result<T> {
         // In a statement of its own: a waker can be anybody's code and use the queue.
         let item = self.items.borrow_mut().get();
@@ -211,19 +211,19 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// What a queue keeps its items in, and which of them it hands out next.
+/// A collection for the items of a queue, which decides the item that's next.
 ///
 /// A queue holds a borrow while it calls these, so none of them can use the queue.
 pub trait QueueItems<T>: Default {
     /// Adds an item.
     fn put(&mut self, item: T);
-    /// Removes the item that's next.
+    /// Removes and returns the item that's next.
     fn get(&mut self) -> Option<T>;
     /// Returns the number of items.
     fn count(&self) -> usize;
 }
 
-/// First in, first out.
+/// Hands out first in, first out.
 impl<T> QueueItems<T> for VecDeque<T> {
     fn put(&mut self, item: T) {
         self.push_back(item);
@@ -238,7 +238,7 @@ impl<T> QueueItems<T> for VecDeque<T> {
     }
 }
 
-/// Last in, first out.
+/// Hands out last in, first out.
 impl<T> QueueItems<T> for Vec<T> {
     fn put(&mut self, item: T) {
         self.push(item);
@@ -253,7 +253,7 @@ impl<T> QueueItems<T> for Vec<T> {
     }
 }
 
-/// The smallest first.
+/// Hands out the smallest item first.
 impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
     fn put(&mut self, item: T) {
         self.push(Reverse(item));
@@ -269,7 +269,7 @@ impl<T: Ord> QueueItems<T> for BinaryHeap<Reverse<T>> {
 }
 
 impl<T, I: QueueItems<T>> QueueOf<T, I> {
-    /// Notes that an item that was taken is done.
+    /// Notes that a taken item is done.
     ///
     /// # Errors
     ///
@@ -302,10 +302,10 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 
     /// Shuts the queue down: from here on, no item can be put, and once its items are taken, `get`
-    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has this
-    /// since 3.13.
+    /// fails. All tasks that wait for an item or for room are woken and fail. CPython has
+    /// `shutdown` since 3.13.
     ///
-    /// If it's `immediate`, the items are dropped and count as done.
+    /// With `immediate`, the items are dropped and count as done.
     ///
     /// ```
     /// use asyncio::{Queue, SyncError};
@@ -335,8 +335,8 @@ impl<T, I: QueueItems<T>> QueueOf<T, I> {
     }
 }
 
-/// Drops items one by one, when nothing else is left to do: their destructors can use the queue, or
-/// panic, which the loop reports.
+/// Drops items one by one, after all other work: their destructors can use the queue, or panic,
+/// which the loop reports.
 fn discard_all<T>(mut items: impl QueueItems<T>) {
     let event_loop = get_running_loop();
     while let Some(item) = items.get() {

@@ -1,5 +1,5 @@
-//! A semaphore: a number of tasks at a time; asyncio's `Semaphore`, and its `BoundedSemaphore`,
-//! which notices when it's released too often.
+//! A semaphore, which lets a number of tasks in at a time; asyncio's `Semaphore`, and its
+//! `BoundedSemaphore`, which notices a release too many.
 
 use std::cell::Cell;
 
@@ -10,9 +10,9 @@ use super::waiters::{Held, Release};
 use super::waiters::{Place, Waiters};
 use crate::SyncError;
 
-/// A number of permits. A task takes one, or waits until one is there.
+/// A number of permits. A task takes a permit, or waits until a permit is there.
 ///
-/// Tasks get them in the order in which they asked. A released permit goes to the first task in
+/// Tasks get permits in the order in which they asked. A released permit goes to the first task in
 /// line at once, so a task that comes later can't snatch it.
 ///
 /// ```
@@ -28,7 +28,7 @@ use crate::SyncError;
 /// ```
 #[derive(Debug)]
 pub struct Semaphore {
-    /// The free permits: those that no task has, or was given and woken for.
+    /// The free permits, which no task has or was woken for.
     value: Cell<usize>,
     waiters: Waiters,
     bound: LoopBound,
@@ -46,8 +46,8 @@ impl Semaphore {
         self.value.get()
     }
 
-    /// Returns true if a task would have to wait for a permit: there's none, or others wait
-    /// already.
+    /// Returns true if a task would have to wait for a permit: no permit is free, or other tasks
+    /// wait already.
     pub fn locked(&self) -> bool {
         self.value() == 0 || self.waiters.any_live()
     }
@@ -62,8 +62,8 @@ impl Semaphore {
         Ok(Held::new(self))
     }
 
-    /// Takes a permit and gives it back only with [`release`](Semaphore::release). If one is free,
-    /// that costs no tick. A wait that's cancelled or dropped takes none.
+    /// Takes a permit and gives it back only with [`release`](Semaphore::release). If a permit is
+    /// free, the call costs no tick. A wait that's cancelled or dropped takes no permit.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Semaphore {
     }
 
     /// Adds a permit and gives it to the first task that waits. With `usize::MAX` free permits,
-    /// which no program can use up, it adds none.
+    /// more than any program can use, this adds no permit.
     pub fn release(&self) {
         self.add_permit();
         self.give_to_next();
@@ -93,10 +93,10 @@ impl Semaphore {
     }
 
     // ANCHOR: give_to_next
-    /// Gives a free permit to the first task that still waits. Returns false if no task does. It
-    /// has to be called with a free permit.
+    /// Gives a free permit to the first task that still waits. Returns false if no task waits. The
+    /// caller makes sure that a permit is free.
     fn give_to_next(&self) -> bool {
-        // In this order: the waker of what's woken can be anybody's code and use the semaphore.
+        // In this order: the woken task's waker can be anybody's code and use the semaphore.
         self.value.set(self.value() - 1);
         let is_given = self.waiters.wake_next();
         if !is_given {
@@ -119,7 +119,7 @@ impl Release for Semaphore {
 struct PermitTurn<'a> {
     semaphore: &'a Semaphore,
     place: Place<'a>,
-    /// False until its task has been woken and runs: then the permit is the task's.
+    /// False until the task has been woken and runs: then the permit is the task's.
     has_its_permit: bool,
 }
 
@@ -154,7 +154,7 @@ impl Drop for PermitTurn<'_> {
 }
 // ANCHOR_END: turn
 
-/// A [`Semaphore`] that never has more permits than it was made with. A release too many is nearly
+/// A [`Semaphore`] that never has more permits than at its start. A release too many is nearly
 /// always a mistake and would let too many tasks in.
 ///
 /// ```

@@ -1,17 +1,17 @@
-//! What all of these have in common.
+//! The common parts of locks, events, semaphores and queues.
 //!
 //! The line in which tasks wait, asyncio's `_waiters`: each task waits for a future of its own and
-//! is woken by that future's result. So a task that waits here is cancelled like any other. A task
-//! leaves the line by itself, when its wait is over; until then, its place shows that it was woken,
-//! or cancelled, and hasn't run since. No cell is borrowed while a task is woken, because its waker
-//! can be anybody's code.
+//! is woken by that future's result. So a task that waits here is cancelled like any other task. A
+//! task leaves the line by itself, when its wait is over; until then, its place shows that it was
+//! woken or cancelled and hasn't run since. No cell is borrowed while a task is woken, because its
+//! waker can be anybody's code.
 //!
-//! The loop: a lock is made without one and belongs to the one in which a task first has to wait
-//! for it. (asyncio: `mixins.py`)
+//! The loop: a lock is made without a loop and belongs to the loop in which a task first has to
+//! wait for the lock. (asyncio: `mixins.py`)
 //!
 //! The guard: Python's `async with lock:` releases the lock at the end of the block, whichever way
-//! the block is left. In Rust, the end of a block drops what was made in it, so the same is done by
-//! a value whose destructor releases the lock.
+//! the block is left. In Rust, the end of a block drops the block's values, so a guard releases the
+//! lock in its destructor.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
@@ -35,7 +35,7 @@ pub(crate) struct Waiters {
 
 impl Waiters {
     // ANCHOR: join
-    /// Joins the line, at its end. The future is pending until its turn comes.
+    /// Joins the line at its end. The future is pending until the task's turn comes.
     pub(crate) fn join(&self, woken: Future<()>) -> Place<'_> {
         let ticket = self.next_ticket.get();
         self.next_ticket.set(ticket + 1);
@@ -53,8 +53,8 @@ impl Waiters {
     }
 
     // ANCHOR: any_live
-    /// Returns true if there's a task in the line that isn't cancelled. It may have been woken, and
-    /// not have run since.
+    /// Returns true if there's a task in the line that isn't cancelled. The task may have been
+    /// woken without having run since.
     pub(crate) fn any_live(&self) -> bool {
         let line = self.line.borrow();
         let Some(first) = line.first() else { return false };
@@ -76,14 +76,14 @@ impl Waiters {
     }
 
     // ANCHOR: wake_next
-    /// Wakes the first task that still waits. Returns false if there's none.
+    /// Wakes the first task that still waits. Returns false if no task waits.
     pub(crate) fn wake_next(&self) -> bool {
         let next = self.first_pending();
         next.is_some_and(|next| wake(&next))
     }
     // ANCHOR_END: wake_next
 
-    /// Wakes this many of the tasks that still wait, or all of them if they're fewer.
+    /// Wakes `count` of the tasks that still wait, or all if they're fewer.
     pub(crate) fn wake_up_to(&self, count: usize) {
         for _ in 0..count {
             if !self.wake_next() {
@@ -109,18 +109,18 @@ impl Waiters {
     }
 }
 
-/// The tasks, in the order in which they came, and so of their tickets.
+/// The tasks in the order in which they came, which is also the order of their tickets.
 #[derive(Debug, Default)]
 struct Line {
     waiters: VecDeque<Waiter>,
-    /// How many of them have left. Neither the first nor the last one has.
+    /// The number of gaps that tasks have left. Neither the first nor the last place is a gap.
     gaps: usize,
 }
 
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    /// `None` once it has left: it leaves a gap, because closing that would move all the others.
+    /// `None` once the task has left a gap, because closing it would move all tasks behind it.
     woken: Option<Future<()>>,
 }
 
@@ -129,7 +129,7 @@ impl Line {
         self.waiters.front()?.woken.as_ref()
     }
 
-    /// Returns the first task with this ticket or a higher one of which the predicate is true.
+    /// Returns the first task for which the predicate is true, from this ticket on.
     fn find_from(
         &self,
         ticket: u64,
@@ -143,7 +143,7 @@ impl Line {
         present.find(|(_, woken)| is_it(woken))
     }
 
-    /// Removes a task. No code of the program runs here: the place still has the future.
+    /// Removes a task. This drops no code of the program: the place still has the future.
     fn remove(&mut self, ticket: u64) {
         if self.waiters.front().is_some_and(|first| first.ticket == ticket) {
             self.waiters.pop_front();
@@ -159,7 +159,7 @@ impl Line {
             self.waiters.pop_back();
             self.gaps -= 1;
         }
-        // One that waits for long can have many behind it that come and go.
+        // Behind a task that waits for long, many tasks can come and go.
         if self.gaps > self.waiters.len() / 2 {
             self.waiters.retain(|waiter| !waiter.has_left());
             self.gaps = 0;
@@ -173,40 +173,40 @@ impl Waiter {
     }
 }
 
-/// Returns false if the future is done already.
+/// Wakes a task. Returns false if its future is done already.
 fn wake(waiter: &Future<()>) -> bool {
     waiter.set_result(()).is_ok()
 }
 
-/// A task's place in the line. It leaves the line when it's dropped.
+/// A task's place in the line. Dropping the place leaves the line.
 #[derive(Debug)]
 pub(crate) struct Place<'a> {
     waiters: &'a Waiters,
-    /// `None` once it has left.
+    /// `None` once the task has left the line.
     ticket: Option<u64>,
     woken: Future<()>,
 }
 
 impl<'a> Place<'a> {
     // ANCHOR: wait
-    /// Waits until it's woken, or fails with `Cancelled`.
+    /// Waits for the task's turn, or fails with `Cancelled`.
     pub(crate) async fn wait(&mut self) -> Result<()> {
         (&mut self.woken).await
     }
     // ANCHOR_END: wait
 
     // ANCHOR: wait_or
-    /// Waits until it's woken. If the wait is given up instead, because its task is cancelled or
-    /// the wait is dropped, leaves the line and then calls `given_up`: with true if its task had
-    /// been woken by then. It's like Python's `except:` around the wait but runs for a dropped
-    /// wait, too.
+    /// Waits for the task's turn. If the wait is given up instead, because its task is cancelled or
+    /// the wait is dropped, leaves the line and then calls `given_up`: with true if the task had
+    /// been woken by then. That's like Python's `except:` around the wait but also runs for a
+    /// dropped wait.
     pub(crate) fn wait_or<F: FnOnce(bool) + Unpin>(self, given_up: F) -> Wait<'a, F> {
         Wait { place: self, given_up: Some(given_up) }
     }
     // ANCHOR_END: wait_or
 
     // ANCHOR: end_of_wait
-    /// Returns true if it was woken, whatever has happened to its task since.
+    /// Returns true if the place was woken, whatever has happened to its task since.
     pub(crate) fn was_woken(&self) -> bool {
         self.woken.done() && !self.woken.cancelled()
     }
@@ -226,8 +226,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// A task waits in its place, which [`Place::wait_or`] describes. An `async fn` around a guard
-/// would do the same, but a queue of one item would take 3 % more time for each.
+/// The wait of a task in its place, as [`Place::wait_or`] describes it. An `async fn` around a
+/// guard would do the same, but a queue of one item would take 3 % more time per item.
 #[must_use = "nothing waits until this is awaited"]
 pub(crate) struct Wait<'a, F: FnOnce(bool)> {
     place: Place<'a>,
@@ -291,7 +291,7 @@ impl fmt::Debug for LoopBound {
     }
 }
 
-/// What has to be released.
+/// A lock or a permit, which has to be released.
 pub(crate) trait Release {
     fn release(&self) -> Result<()>;
 }
@@ -302,7 +302,7 @@ pub(crate) trait Release {
 /// Give it a name, even if it's only `_held`: `let _ = lock.hold().await?` drops it at once.
 #[must_use = "it's released when this is dropped"]
 pub struct Held<'a> {
-    /// `None` once it's released.
+    /// `None` once the lock or the permit is released.
     what: Option<&'a dyn Release>,
 }
 
@@ -311,11 +311,11 @@ impl<'a> Held<'a> {
         Held { what: Some(what) }
     }
 
-    /// Releases it now.
+    /// Releases the lock or the permit now.
     ///
     /// # Errors
     ///
-    /// Fails if other code has released it before.
+    /// Fails if other code has released the lock or the permit before.
     pub fn release(mut self) -> Result<()> {
         self.what.take().map_or(Ok(()), Release::release)
     }
@@ -323,8 +323,8 @@ impl<'a> Held<'a> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // If other code has released it before, there's nothing left to do. asyncio raises
-        // RuntimeError at the end of the block, but a destructor has nobody to tell.
+        // If other code has released this before, there's nothing left to do. asyncio raises
+        // RuntimeError at the end of the block, but a destructor can't return an error.
         let _ = self.what.take().map_or(Ok(()), Release::release);
     }
 }
@@ -335,11 +335,11 @@ impl fmt::Debug for Held<'_> {
     }
 }
 
-/// The reason why a lock, a queue or a barrier didn't do what it was asked to do.
+/// The reason why a lock, a queue or a barrier refused a call.
 ///
-/// asyncio has a class for each of these and raises `RuntimeError` or `ValueError` for a misuse.
-/// Here an operation fails with [`Error::Other`], and [`SyncError::of`] tells you which reason it
-/// is.
+/// asyncio has a class for some of these reasons and raises `RuntimeError` or `ValueError` for a
+/// misuse. Here an operation fails with [`Error::Other`], and [`SyncError::of`] finds the reason
+/// inside.
 ///
 /// ```
 /// use asyncio::{Queue, SyncError};
@@ -351,9 +351,9 @@ impl fmt::Debug for Held<'_> {
 pub enum SyncError {
     /// A lock was released that wasn't locked.
     LockNotAcquired,
-    /// The lock of a condition was released by other code, and then the condition was waited for.
+    /// A wait for a condition began although other code had released its lock.
     WaitOnUnacquiredLock,
-    /// The lock of a condition was released by other code, and then the condition was notified.
+    /// A condition was notified although other code had released its lock.
     NotifyOnUnacquiredLock,
     /// A bounded semaphore was released above its initial value.
     ReleasedTooManyTimes,
@@ -372,7 +372,7 @@ pub enum SyncError {
 }
 
 impl SyncError {
-    /// Returns the reason why a lock, a queue or a barrier has failed, if that's what the error is.
+    /// Returns the `SyncError` inside an error, if there's one.
     pub fn of(error: &Error) -> Option<SyncError> {
         match error {
             Error::Other(error) => error.downcast_ref().copied(),
@@ -400,7 +400,7 @@ impl fmt::Display for SyncError {
 
 impl std::error::Error for SyncError {}
 
-/// Lets `?` carry it out of a coroutine.
+/// Lets `?` carry a `SyncError` out of a coroutine.
 impl From<SyncError> for Error {
     fn from(error: SyncError) -> Self {
         Error::other(error)

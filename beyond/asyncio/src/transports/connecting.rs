@@ -1,4 +1,4 @@
-//! Where transports come from: a socket that's connected, or a server; asyncio's `create_server`.
+//! The sources of transports: a connected socket, or a server; asyncio's `create_server`.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -55,12 +55,12 @@ impl ServerOptions {
     /// Listens on all addresses of a host and makes a protocol for each connection, on the loop
     /// that runs in this thread. With port 0, the kernel chooses a port for each address.
     ///
-    /// Each connection begins in a task of its own. If the factory panics, the connection is
-    /// closed, and that's reported. asyncio reports it in debug mode only.
+    /// Each connection begins in a task of its own. If the factory panics, the connection is closed
+    /// and the panic is reported. asyncio reports such an error in debug mode only.
     ///
     /// # Errors
     ///
-    /// Fails if one of them can't be had, or if the host can't be looked up.
+    /// Fails if an address isn't available, or if the host can't be looked up.
     pub async fn create_server<P: Protocol + 'static>(
         &self,
         factory: impl Fn() -> P + 'static,

@@ -1,5 +1,5 @@
-//! What a connection calls, asyncio's `Protocol`; and the sockets that it can have: streams of
-//! bytes, over TCP or within the machine.
+//! The methods that a connection calls, asyncio's `Protocol`; and the sockets that a connection can
+//! have: streams of bytes, over TCP or within the machine.
 
 use std::io;
 use std::net::TcpStream;
@@ -11,9 +11,9 @@ use step06_tasks::{Error, Result};
 
 use crate::Transport;
 
-/// The methods that a connection calls. All have a default, as asyncio's have.
+/// The methods that a connection calls. All have a default, as in asyncio.
 ///
-/// They're called in this order, each by a callback of the loop:
+/// The connection calls them in this order, each in a callback of the loop:
 ///
 /// ```text
 /// connection_made, once
@@ -22,18 +22,18 @@ use crate::Transport;
 /// connection_lost, once
 /// ```
 ///
-/// `pause_writing` and `resume_writing` come in between, in turn. Whatever filled or emptied the
-/// buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why the
-/// methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
+/// `pause_writing` and `resume_writing` come in between, in turn. The code that fills or empties
+/// the buffer calls them: `pause_writing`, for example, runs inside your own `write`. That's why
+/// the methods take `&self`, and a protocol's state is in `Cell`s and `RefCell`s.
 ///
 /// The methods get the transport. asyncio hands it to `connection_made` alone, and the protocol
-/// keeps it. Here protocol and transport would then hold each other until the connection is lost,
-/// which is allowed but hardly ever needed.
+/// keeps it. Here a protocol that kept its transport would form a cycle with it until the
+/// connection is lost, which is allowed but hardly ever needed.
 ///
-/// If `data_received` or `eof_received` fails or panics, the exception handler is told in asyncio's
-/// words (`Fatal error: protocol.data_received() call failed.`), and this connection ends with that
-/// error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does in
-/// asyncio. If another method fails, the exception handler is told, and the connection goes on.
+/// If `data_received` or `eof_received` fails or panics, the exception handler gets the error in
+/// asyncio's words (`Fatal error: protocol.data_received() call failed.`), and this connection ends
+/// with that error. An [`Error::Io`] isn't reported but ends it just the same, as an `OSError` does
+/// in asyncio. If another method fails, that's reported, and the connection goes on.
 ///
 /// ```
 /// use std::rc::Rc;
@@ -55,7 +55,7 @@ use crate::Transport;
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 pub trait Protocol {
-    /// The connection is made. Reading begins when this has returned, a tick later at the earliest.
+    /// Begins the connection. Reading begins when this has returned, a tick later at the earliest.
     ///
     /// # Errors
     ///
@@ -65,11 +65,11 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// Some bytes have arrived, at least one. Where one call ends and the next begins means
+    /// Receives at least one byte that has arrived. Where one call ends and the next begins means
     /// nothing.
     ///
-    /// They're in the loop's own buffer, which the next read overwrites, so copy what you want to
-    /// keep.
+    /// The bytes are in the loop's own buffer, which the next read overwrites, so copy whatever you
+    /// want to keep.
     ///
     /// # Errors
     ///
@@ -79,8 +79,8 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// The other side will send no more. Return true to keep the connection open, so that you can
-    /// still write; otherwise it's closed, once all is sent.
+    /// Handles the end of the other side's bytes. Return true to keep the connection open, so that
+    /// you can still write; otherwise the connection is closed once all is sent.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ pub trait Protocol {
         Ok(false)
     }
 
-    /// The connection is over: without an error if it was closed or aborted here, or by the other
+    /// Ends the connection: without an error if it was closed or aborted here, or by the other
     /// side's end. The socket is closed when this has returned.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// More is unsent than the upper limit: stop writing. Whatever is written nevertheless is kept.
+    /// Asks the protocol to pause: more is unsent than the upper mark. Later writes are still kept.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ pub trait Protocol {
         Ok(())
     }
 
-    /// No more is unsent than the lower limit: go on writing.
+    /// Lets the protocol go on writing: no more is unsent than the lower mark.
     ///
     /// # Errors
     ///
@@ -122,18 +122,18 @@ pub trait Protocol {
     }
 }
 
-/// A connected stream socket. It's made from std's, by `into()`.
+/// A connected stream socket, made from std's types by `into()`.
 #[derive(Debug)]
 pub enum StreamSocket {
     /// A TCP connection.
     Tcp(TcpStream),
-    /// A connection to another process of the machine, or to the other end of a pair.
+    /// A connection to another process on the machine, or to the other end of a pair.
     Unix(UnixStream),
 }
 
 impl StreamSocket {
-    /// Makes it ready for a loop. Small writes are sent at once: Nagle's algorithm, which waits for
-    /// more, is off. (asyncio: `_set_nodelay`)
+    /// Makes the socket ready for a loop. Small writes are sent at once: Nagle's algorithm, which
+    /// waits for more, is off. (asyncio: `_set_nodelay`)
     pub(crate) fn prepare(&self) -> io::Result<()> {
         set_nonblocking(self, true)?;
         match self {

@@ -1,10 +1,10 @@
 //! A transport: a handle to a connection, which calls a protocol.
 //!
 //! A protocol is the program's own code: it can fail or panic, and it can use its transport
-//! meanwhile. So nothing is borrowed while the transport calls it, and its errors and panics go no
-//! further than this.
+//! meanwhile. So nothing is borrowed while the transport calls it, and the transport catches its
+//! errors and panics.
 //!
-//! However a connection ends, `connection_lost` is called once, and the socket is closed after it.
+//! However a connection ends, `connection_lost` is called once, and then the socket is closed.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -23,12 +23,12 @@ use crate::{EventLoop, recv};
 /// A connection, as its protocol uses it; asyncio's `Transport`.
 ///
 /// A clone is another handle to the same connection. The connection lives until it's closed or
-/// aborted, or the other side ends it; dropping a handle doesn't end it, as long as the loop reads
-/// or sends on it. If its reading is paused, it has nothing to send, and no handle is left, it can
-/// never do anything again and is closed.
+/// aborted, or the other side ends it; dropping a handle doesn't end the connection, as long as the
+/// loop reads or sends on it. A connection whose reading is paused, with nothing to send and no
+/// handle left, can never do anything again and is closed.
 ///
-/// When the loop is closed, so are its connections, without another call of their protocols. From
-/// then on, as after `connection_lost`, the methods do nothing.
+/// When the loop is closed, its connections are closed, too, without another call of their
+/// protocols. After that, as after `connection_lost`, the methods do nothing.
 ///
 /// ```
 /// use std::os::unix::net::UnixStream;
@@ -64,12 +64,12 @@ pub struct Transport {
 
 type TransportConnection = Connection<ProtocolCaller>;
 
-/// What a transport has besides its connection.
+/// The parts of a transport besides its connection.
 pub(super) struct ProtocolCaller {
-    /// Gone once the connection is lost.
+    /// `None` once the connection is lost.
     protocol: RefCell<Option<Rc<dyn Protocol>>>,
     reading_is_paused: Cell<bool>,
-    /// Counts from one, when the connection will be lost: that, and what's written after it.
+    /// Counts the connection's coming loss as one, and each write after it as one more.
     written_in_vain: Cell<u32>,
     peer: Option<SocketAddr>,
 }
@@ -118,14 +118,14 @@ impl Transport {
         Transport { connection: Rc::clone(connection) }
     }
 
-    /// Returns the address of the other side, as it was when the connection was made. A UNIX socket
-    /// has none.
+    /// Returns the address of the other side, as it was when the connection was made. A Unix socket
+    /// has no such address.
     pub fn peer_addr(&self) -> Option<SocketAddr> {
         self.connection.upper.peer
     }
 
-    /// Returns the address of this side. A UNIX socket has none, and a lost connection has none any
-    /// more, although asyncio still tells it then.
+    /// Returns the address of this side. A Unix socket has no address, and a lost connection no
+    /// longer has its address, whereas asyncio still returns it.
     pub fn local_addr(&self) -> Option<SocketAddr> {
         self.connection.on_socket(|socket| local_addr(socket)).ok()
     }
@@ -146,12 +146,12 @@ impl fmt::Debug for Transport {
 }
 
 impl Transport {
-    /// Sends `data`. Never waits: what the kernel doesn't take now is kept and sent when there's
-    /// room.
+    /// Sends `data`. Never waits: bytes that the kernel doesn't take now are kept and sent when
+    /// there's room.
     ///
-    /// If nothing is unsent before it, the transport tries at once. If sending fails, the
+    /// If nothing is unsent before `data`, the transport tries at once. If sending fails, the
     /// connection ends with that error, and this call doesn't fail. Once the connection is lost,
-    /// the bytes go nowhere, and a protocol that writes on is reported.
+    /// the bytes are dropped, and a protocol that keeps writing is reported.
     ///
     /// # Errors
     ///
@@ -169,8 +169,8 @@ impl Transport {
         self.connection.write_all_of(pieces)
     }
 
-    /// Tells the other side that nothing more will come, once all is sent. It can still be read
-    /// from. Does nothing if it's closing.
+    /// Sends the other side the end once all is sent. Reading goes on. Does nothing if the
+    /// connection is closing.
     ///
     /// # Errors
     ///
@@ -184,16 +184,16 @@ impl Transport {
         true
     }
 
-    /// Sets the marks in bytes. Without a lower one, it's a quarter of the upper one; without an
-    /// upper one, that's four times the lower one; without either, they're asyncio's 64 KiB and 16
-    /// KiB.
+    /// Sets the marks in bytes. A missing lower mark becomes a quarter of the upper mark, and a
+    /// missing upper mark four times the lower mark; without either, the marks are asyncio's 64 KiB
+    /// and 16 KiB.
     ///
-    /// With zero for both, the protocol pauses whenever something is unsent. If more is unsent than
-    /// the new upper mark, the protocol is told at once.
+    /// With zero for both, the protocol pauses whenever bytes are unsent. If more is unsent than
+    /// the new upper mark, the protocol is paused at once.
     ///
     /// # Errors
     ///
-    /// Fails if the lower mark is above the upper one.
+    /// Fails if the lower mark is above the upper mark.
     pub fn set_write_buffer_limits(&self, high: Option<usize>, low: Option<usize>) -> Result<()> {
         let high = high.unwrap_or_else(|| low.map_or(HIGH_WATER, |low| low.saturating_mul(4)));
         self.connection.set_water_marks(low.unwrap_or(high / 4), high)
@@ -204,18 +204,18 @@ impl Transport {
         self.connection.water_marks()
     }
 
-    /// Returns the number of unsent bytes. What the kernel has taken doesn't count.
+    /// Returns the number of unsent bytes. Bytes that the kernel has taken don't count.
     pub fn get_write_buffer_size(&self) -> usize {
         self.connection.unsent()
     }
 
-    /// Closes the connection: reads no more, sends what's unsent, and then calls `connection_lost`
-    /// without an error. Closing it twice is fine.
+    /// Closes the connection: reads no more, sends the unsent bytes, and then calls
+    /// `connection_lost` without an error. Closing a connection twice is fine.
     pub fn close(&self) {
         self.connection.close();
     }
 
-    /// Closes the connection without sending what's unsent.
+    /// Closes the connection without sending the unsent bytes.
     pub fn abort(&self) {
         self.connection.abort();
     }
@@ -225,8 +225,8 @@ impl Transport {
         self.connection.is_closing()
     }
 
-    /// Ends the connection with an error, which is reported unless it's the system's: connections
-    /// break, and that isn't the program's fault.
+    /// Ends the connection with an error and reports it, unless it's an error of the system:
+    /// connections break, and that isn't the program's fault.
     fn fatal_error(&self, error: Error, message: &str) {
         if !matches!(error, Error::Io(_)) {
             report(self.event_loop(), message, error.clone());
@@ -236,9 +236,9 @@ impl Transport {
 }
 
 impl Transport {
-    /// Stops reading until [`resume_reading`](Transport::resume_reading). What arrives waits in the
-    /// kernel, and when there's no more room, the other side waits, too. Does nothing if reading is
-    /// paused already or the connection is closing.
+    /// Stops reading until [`resume_reading`](Transport::resume_reading). Arriving bytes wait in
+    /// the kernel, and when there's no more room, the other side waits, too. Does nothing if
+    /// reading is paused already or the connection is closing.
     pub fn pause_reading(&self) {
         if self.is_reading() {
             self.connection.upper.reading_is_paused.set(true);
@@ -246,7 +246,7 @@ impl Transport {
         }
     }
 
-    /// Reads again. Does nothing if it isn't paused, or is closing.
+    /// Resumes reading. Does nothing if reading isn't paused or the connection is closing.
     pub fn resume_reading(&self) {
         if !self.is_closing() && self.connection.upper.reading_is_paused.replace(false) {
             self.add_reader();
@@ -273,13 +273,13 @@ impl Transport {
         }
     }
 
-    /// Reads once, into the loop's buffer. If there's more, the loop calls again in the next tick,
-    /// after the others.
+    /// Reads once, into the loop's buffer. If there's more, the loop calls this again in the next
+    /// tick, after the other callbacks.
     fn read_ready(&self) {
         if self.connection.will_be_lost() {
             return;
         }
-        // It's lent until the protocol has seen the bytes.
+        // The buffer is lent until the protocol has seen the bytes.
         let mut scratch = self.event_loop().scratch(usize::MAX);
         match self.connection.on_socket(|socket| recv(socket, &mut scratch)) {
             Ok(Read::Bytes(count)) => self.data_received(&scratch[..count]),
@@ -298,8 +298,8 @@ impl Transport {
 
     fn eof_received(&self) {
         match self.call(|protocol| protocol.eof_received(self)) {
-            // It can still write, but there's nothing left to read: the end would be reported
-            // forever.
+            // The protocol can still write, but there's nothing left to read: the end would be
+            // reported forever.
             Ok(true) => ProtocolCaller::stop_reading(&self.connection),
             Ok(false) => self.close(),
             Err(error) => {
@@ -310,7 +310,7 @@ impl Transport {
 }
 
 impl Transport {
-    /// Calls a method of the protocol. Its panic is an error like any other.
+    /// Calls a method of the protocol and turns its panic into an error.
     fn call<T: Default>(&self, method: impl FnOnce(&dyn Protocol) -> Result<T>) -> Result<T> {
         let protocol = self.connection.upper.protocol.borrow().clone();
         match protocol {
@@ -319,7 +319,7 @@ impl Transport {
         }
     }
 
-    /// Calls a method of the protocol. An error is reported, and the connection stays open.
+    /// Calls a method of the protocol and reports its error. The connection stays open.
     fn call_or_report(&self, message: &str, method: impl FnOnce(&dyn Protocol) -> Result<()>) {
         if let Err(error) = self.call(method) {
             report(self.event_loop(), message, error);
@@ -341,7 +341,7 @@ impl Transport {
 /// listening. (asyncio: `LOG_THRESHOLD_FOR_CONNLOST_WRITES`)
 const VAIN_WRITES: u32 = 5;
 
-/// What the connection asks of its protocol and of the selector, where a transport is
+/// The connection's calls of its protocol and of the selector, where a transport is
 /// level-triggered.
 impl UpperLayer for ProtocolCaller {
     type Socket = StreamSocket;
@@ -356,7 +356,7 @@ impl UpperLayer for ProtocolCaller {
     }
 
     fn stop_waiting_for_room(connection: &Rc<TransportConnection>) {
-        // It fails only if the selector doesn't know it, and then there's nothing to remove.
+        // This fails only if the descriptor isn't registered, and then there's nothing to remove.
         let _ = connection.on_socket(|fd| connection.event_loop.remove_writer(fd));
     }
 
@@ -388,7 +388,7 @@ impl UpperLayer for ProtocolCaller {
 
     fn connection_lost(connection: &Rc<TransportConnection>, error: Option<&Error>) {
         let protocol = connection.upper.protocol.take();
-        // It's gone if the loop was closed before.
+        // It's `None` if the loop was closed before.
         let Some(protocol) = protocol else { return };
         let lost = Transport::call_and_drop(protocol, |protocol| protocol.connection_lost(error));
         if let Err(error) = lost {

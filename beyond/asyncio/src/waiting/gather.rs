@@ -1,4 +1,4 @@
-//! `gather`: one future for the results of many. `shield`: a cancellation that stops here.
+//! `gather`: one future for the results of many. `shield`: a future that stops a cancellation.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -9,16 +9,16 @@ use step06_tasks::{CancelOverride, Error, Future, Result, WeakFuture};
 use crate::{Either, EventLoop, LoopResult, get_running_loop};
 
 /// Runs coroutines at the same time, each as a task, and returns a future for all their results, in
-/// the order of the arguments; asyncio's `gather`. If you give it a future or a task, it waits for
-/// that and makes no other.
+/// the order of the arguments; asyncio's `gather`. For a future or a task, it makes no task and
+/// waits for that future or task itself.
 ///
-/// The first error is the outcome, at once. That doesn't cancel the others: they run on, but nobody
-/// sees their errors any more. Cancelling the returned future, or a task that awaits it, cancels
-/// all children that haven't ended. The first of them that ends with `Cancelled` is the outcome,
-/// and if none does, it fails with `Cancelled` when all have ended. A
-/// [`TaskGroup`](crate::TaskGroup) lets none run on. If a child that was cancelled is the outcome,
+/// The first error is the outcome, at once. That doesn't cancel the other children: they run on,
+/// but nobody sees their errors any more. Cancelling the returned future, or a task that awaits it,
+/// cancels all children that haven't ended. The first child that ends with `Cancelled` gives the
+/// outcome, and if no child does, the future fails with `Cancelled` when all have ended. A
+/// [`TaskGroup`](crate::TaskGroup) lets no child run on. If the outcome is a child's cancellation,
 /// the returned future is [`cancelled`](Future::cancelled) as well; in asyncio it has failed with a
-/// `CancelledError` instead.
+/// `CancelledError`.
 ///
 /// All arguments have the same type, because an iterator has one item type. For coroutines of
 /// different types, use [`ensure_future`](crate::ensure_future) on each; for different results, a
@@ -47,13 +47,13 @@ where
     start(coroutines, Errors::EndTheGathering, all)
 }
 
-/// Like [`gather`], but errors are collected like results, so it always waits for all; asyncio's
-/// `gather(…, return_exceptions=True)`, which returns a list of either kind. The future fails only
-/// if it is cancelled itself.
+/// Does what [`gather`] does but collects errors like results, so it always waits for all children;
+/// asyncio's `gather(…, return_exceptions=True)`, which returns a list of both kinds. The future
+/// fails only if it is cancelled itself.
 ///
 /// If the returned future is dropped while it's pending, the errors aren't collected any more but
 /// reported like those of any task. In asyncio the children keep the gathering until they've ended,
-/// so it collects the errors all the same. Here that would be a cycle of references.
+/// so the errors are collected all the same. Here that would be a cycle of references.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ where
     start(coroutines, Errors::AreResults, all)
 }
 
-/// What a child's error does.
+/// The effect of a child's error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Errors {
     EndTheGathering,
@@ -92,8 +92,8 @@ enum Errors {
 type Collect<T, R> = fn(&[Future<T>]) -> Result<R>;
 
 // ANCHOR: gathering
-/// What the callbacks on the ends of the children share. It refers to the children and to the outer
-/// future only weakly: a child that never ends keeps its callback, which mustn't keep the child.
+/// The state that the callbacks on the children's ends share. It refers to the children and to the
+/// outer future weakly: a child that never ends keeps its callback, which mustn't keep the child.
 struct Gathering<T: 'static, R: 'static> {
     outer: WeakFuture<R>,
     children: Weak<Children<T>>,
@@ -145,7 +145,7 @@ fn child<T: 'static>(
     Ok(match event_loop.future_or_task(coroutine)? {
         Either::Future(future) => future,
         Either::NewTask(task) => {
-            // The caller has no handle to it, and so can't see to it that it ends.
+            // The caller has no handle to the task and so can't make sure that it ends.
             task.any().expect_to_be_destroyed();
             task.future()
         }
@@ -153,13 +153,13 @@ fn child<T: 'static>(
 }
 
 impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
-    /// Adds the callbacks. Those of children that have ended already are called at once, as in
-    /// CPython since 3.12.
+    /// Adds the callbacks. The callbacks of children that have ended already are called at once, as
+    /// in CPython since 3.12.
     fn watch(self: &Rc<Self>, children: &Children<T>) {
         for child in children.futures().iter().filter(|child| !child.done()) {
             let gathering = Rc::clone(self);
             child.add_done_callback(move |child| {
-                // If the outer one was dropped, an error is the child's own.
+                // If the outer future was dropped, an error is the child's own.
                 if gathering.is_over.get() || gathering.outer.upgrade().is_some() {
                     gathering.child_is_done(child);
                 }
@@ -210,7 +210,7 @@ impl<T: Clone + 'static, R: 'static> Gathering<T, R> {
     fn finish(&self, outcome: Result<R>) {
         if let Some(outer) = self.outer.upgrade() {
             self.is_over.set(true);
-            // A caller can have finished the future that it has got.
+            // A caller can have finished the future that it got.
             let _ = match outcome {
                 Ok(results) => outer.set_result(results),
                 Err(error) => outer.set_exception(error),
@@ -224,11 +224,11 @@ fn error_of<T: 'static>(future: &Future<T>) -> Option<Error> {
     future.exception().unwrap_or_else(Some)
 }
 
-/// The futures that are gathered, in the order of their arguments. The future that `gather` returns
+/// The futures that are gathered, in the order of the arguments. The future that `gather` returns
 /// owns them.
 struct Children<T: 'static> {
     futures: Vec<Future<T>>,
-    /// The last request to cancel that reached at least one of them.
+    /// The last request to cancel that reached at least one child.
     cancelled: RefCell<Option<Error>>,
 }
 // ANCHOR_END: children
@@ -242,14 +242,14 @@ impl<T: 'static> Children<T> {
         &self.futures
     }
 
-    /// Returns the error of the request that reached them, if there was one.
+    /// Returns the error of the request that reached the children, if any.
     pub(crate) fn cancelled(&self) -> Option<Error> {
         self.cancelled.borrow().clone()
     }
 }
 
-/// asyncio's `_GatheringFuture.cancel`: it passes the request on to the children and ends when
-/// they have ended.
+/// asyncio's `_GatheringFuture.cancel`: the returned future passes the request on to the children
+/// and ends when they have ended.
 impl<T: 'static> CancelOverride for Children<T> {
     fn can_cancel(&self) -> bool {
         self.futures.iter().any(Future::can_be_cancelled)
@@ -278,7 +278,7 @@ impl<T: 'static> CancelOverride for Children<T> {
 ///
 /// # Errors
 ///
-/// Fails like [`ensure_future`](crate::ensure_future).
+/// Fails as [`ensure_future`](crate::ensure_future) does.
 ///
 /// # Examples
 ///
@@ -307,7 +307,7 @@ pub fn shield<T: Clone + 'static>(
         return Ok(inner);
     }
     let outer = event_loop.create_future();
-    // Weak, because the outer one holds the inner one, whose callback this is.
+    // Weak, because the outer future holds the inner one, which has this callback.
     let weak = outer.downgrade();
     let id = inner.add_done_callback(move |inner| {
         if let Some(outer) = weak.upgrade() {
@@ -321,8 +321,8 @@ pub fn shield<T: Clone + 'static>(
 }
 
 fn hand_on<T: Clone + 'static>(inner: &Future<T>, outer: &Future<T>) {
-    // If both have ended in the same tick, the outer one is done: it was cancelled. Then the inner
-    // one's error isn't reported, as in asyncio.
+    // If both have ended in the same tick, the outer future is done, because it was cancelled. Then
+    // the inner future's error isn't reported, as in asyncio.
     let _ = match inner.result() {
         Ok(result) => outer.set_result(result),
         Err(error) => outer.set_exception(error),

@@ -1,15 +1,15 @@
-//! Waiting for many: what a program does with tasks and futures once it has several.
+//! Waiting for many: the functions for a program that has several tasks and futures.
 //!
 //! Everything here uses only what the loop offers to any program: futures, tasks, callbacks on
 //! their ends, timers, `cancel` and `uncancel`. The names and rules are asyncio's.
 //!
-//! | file | what is in it | what a cancellation does |
+//! | file | contents | effect of a cancellation |
 //! | --- | --- | --- |
 //! | `gather.rs` | `gather`: all results, in order | goes to all children |
 //! | | `shield`: keeps a cancellation away | stops here |
 //! | `wait.rs` | `wait`: the first, the first error, or all | ends the wait; the others run on |
-//! | | `as_completed`: results in the order in which they come | ends the wait; the others run on |
-//! | `timeout.rs` | `timeout`, `wait_for`: a limit in time | goes to what's waited for |
+//! | | `as_completed`: results in the order of their arrival | ends the wait; the others run on |
+//! | `timeout.rs` | `timeout`, `wait_for`: a limit in time | goes to the target of the wait |
 //! | `task_group.rs` | `TaskGroup`: tasks that end together | goes to all members |
 
 mod gather;

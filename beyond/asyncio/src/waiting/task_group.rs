@@ -1,5 +1,5 @@
-//! `TaskGroup`: tasks that end together, what their ends do to each other and to the group's own
-//! task, and several errors that come out together.
+//! `TaskGroup`: tasks that end together, the effect of their ends on each other and on the group's
+//! own task, and several errors that come out together.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ use step06_tasks::{AnyTask, Error, ExceptionContext, Future, Result, Task, curre
 
 use crate::{EventLoop, get_running_loop};
 
-/// A group of tasks that lets none run on alone: when its block is left, all of them have ended;
-/// asyncio's `TaskGroup`.
+/// A group of tasks that lets no task run on alone: when its block is left, all its tasks have
+/// ended; asyncio's `TaskGroup`.
 ///
-/// If one fails, the others and the block are cancelled, and all errors come out together, in an
-/// [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
+/// If a member fails, the others and the block are cancelled, and all errors come out together, in
+/// an [`ExceptionGroup`](crate::ExceptionGroup). A member that ends cancelled hasn't failed.
 ///
-/// In asyncio, it's a context manager: `async with TaskGroup() as group:`. Rust has none, so the
-/// block is a coroutine, and `group` a variable. A clone is another handle to the same group, for a
-/// member that adds more.
+/// In asyncio, a group is a context manager: `async with TaskGroup() as group:`. Rust has no such
+/// managers, so the block is a coroutine and `group` a variable. A clone is another handle to the
+/// same group, for a member that adds more members.
 ///
 /// ```
 /// use asyncio::{TaskGroup, run};
@@ -51,17 +51,17 @@ impl TaskGroup {
 
     /// Runs the block, waits until all members have ended, and returns what the block has returned.
     ///
-    /// If the task that awaits this is cancelled, so are the members; when they have ended, the
-    /// cancellation comes out, unless there are errors. The group's own cancellation of that task
-    /// doesn't come out: the group takes it back with `uncancel`. Where versions of CPython count
-    /// differently, this does as 3.13 does.
+    /// If the task that awaits this is cancelled, the members are cancelled, too; when they have
+    /// ended, the cancellation comes out, unless there are errors. The group's own cancellation of
+    /// that task doesn't come out: the group takes it back with `uncancel`. Where versions of
+    /// CPython count requests differently, this follows 3.13.
     ///
-    /// If it's dropped in the middle, the members are cancelled, and nobody waits for them.
+    /// If this is dropped in the middle, the members are cancelled, and nobody waits for them.
     ///
     /// # Errors
     ///
     /// Fails with an [`ExceptionGroup`](crate::ExceptionGroup) of all errors, in the order in which
-    /// they came, with the block's own last. Fails with `InvalidState` if the group was used
+    /// they happened, with the block's own last. Fails with `InvalidState` if the group was used
     /// before, or outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         self.members.enter()?;
@@ -118,7 +118,7 @@ impl TaskGroup {
         members.take_back_own_request();
         let error = outcome.as_ref().err().filter(|error| !error.is_cancelled());
         match (members.take_errors(error.cloned()), cancellation) {
-            // If the group has cancelled its own task, that's because of an error.
+            // If the group has cancelled its own task, an error was the reason.
             (Some(errors), _) => Err(errors.into()),
             (None, Some(cancelled)) => Err(cancelled),
             (None, None) => outcome,
@@ -144,13 +144,13 @@ struct Members {
     parent: OnceCell<Parent>,
     is_exiting: Cell<bool>,
     is_aborting: Cell<bool>,
-    /// The group has asked its parent to end and hasn't taken that back.
+    /// The group has asked its parent to end and hasn't taken the request back.
     has_cancelled_parent: Cell<bool>,
-    /// Those that haven't ended, in the order in which they were made.
+    /// The members that haven't ended, in the order in which they were made.
     tasks: RefCell<BTreeMap<u64, AnyTask>>,
     tasks_made: Cell<u64>,
     errors: RefCell<Vec<Error>>,
-    /// What the parent waits for.
+    /// The future that the parent waits for.
     all_ended: RefCell<Option<Future<()>>>,
 }
 
@@ -194,7 +194,7 @@ impl Members {
         let number = self.tasks_made.get();
         self.tasks_made.set(number + 1);
         self.tasks.borrow_mut().insert(number, task.any());
-        // Weak, because the members hold the task, whose callback this is.
+        // Weak, because the members hold the task, which has this callback.
         let weak = Rc::downgrade(self);
         task.add_done_callback(move |task| {
             if let Some(members) = weak.upgrade() {
@@ -222,7 +222,7 @@ impl Members {
         // In a statement of its own: a waker can be anybody's code.
         let all_ended = self.all_ended.take();
         if let Some(all_ended) = all_ended {
-            // It's done already if the parent was cancelled.
+            // The future is done already if the parent was cancelled.
             let _ = all_ended.set_result(());
         }
     }
@@ -241,7 +241,7 @@ impl Members {
         }
     }
 
-    /// Cancels all members and lets no more in. Returns false if the group was shutting down
+    /// Cancels all members and accepts no more. Returns false if the group was shutting down
     /// already.
     pub(crate) fn abort(&self) -> bool {
         if self.is_aborting.replace(true) {
@@ -272,7 +272,7 @@ impl Members {
         Some(all_ended)
     }
 
-    /// Takes the group's own request to its parent back, if it has made one.
+    /// Takes back the group's own request to its parent, if the group has made one.
     fn take_back_own_request(&self) {
         if self.has_cancelled_parent.take()
             && let Some(parent) = self.parent.get()
@@ -285,8 +285,8 @@ impl Members {
     /// Takes out the errors of the members, with the block's own behind them.
     ///
     /// Errors that come out of the group hide a cancellation from outside. So if the parent still
-    /// has a request to end, this asks it once more, and the next thing it waits for is cancelled,
-    /// as in CPython since 3.13.
+    /// has a request to end, this repeats the request and the parent's next wait is cancelled, as
+    /// in CPython since 3.13.
     fn take_errors(&self, of_the_block: Option<Error>) -> Option<ExceptionGroup> {
         let mut errors = self.errors.take();
         errors.extend(of_the_block);
@@ -302,7 +302,7 @@ impl Members {
         Some(ExceptionGroup::new("unhandled errors in a TaskGroup", errors))
     }
 
-    /// Leaves the block. If it was dropped in the middle, the members are cancelled now.
+    /// Leaves the block. If the block was dropped in the middle, cancels the members now.
     pub(crate) fn leave(&self) {
         self.abort();
         self.take_back_own_request();
@@ -310,7 +310,7 @@ impl Members {
 }
 
 /// Errors that have happened at the same time; Python's `ExceptionGroup`. It's inside an
-/// [`Error::Other`], and [`of`](ExceptionGroup::of) finds it.
+/// [`Error::Other`], where [`of`](ExceptionGroup::of) finds it.
 #[derive(Debug, Clone)]
 pub struct ExceptionGroup {
     message: &'static str,
@@ -322,7 +322,7 @@ impl ExceptionGroup {
         ExceptionGroup { message, exceptions }
     }
 
-    /// Returns the group inside this error, if there's one.
+    /// Returns the group inside this error, if any.
     ///
     /// ```
     /// use asyncio::{Error, ExceptionGroup, TaskGroup, run};
@@ -345,7 +345,7 @@ impl ExceptionGroup {
         }
     }
 
-    /// Returns the errors, in the order in which they came.
+    /// Returns the errors in the order in which they happened.
     pub fn exceptions(&self) -> &[Error] {
         &self.exceptions
     }

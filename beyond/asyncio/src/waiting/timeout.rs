@@ -1,6 +1,6 @@
 //! `timeout`: a block of code with a limit in time. `wait_for`: one result, with such a limit.
 //!
-//! A deadline cancels the task, so it has to find out in the end whether a cancellation was its
+//! A deadline cancels the task, so in the end it has to find out whether a cancellation was its
 //! own.
 
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ use step06_tasks::{AnyTask, Error, Future, Handle, Result, current_task};
 
 use crate::{EventLoop, LoopResult, TimerHandle, get_running_loop};
 
-/// Limits what [`run`](Timeout::run) runs to `delay` from now, or doesn't limit it with `None`;
+/// Limits the block of [`run`](Timeout::run) to `delay` from now, or not at all with `None`;
 /// asyncio's `timeout`.
 ///
 /// # Errors
@@ -38,17 +38,17 @@ pub fn timeout(delay: impl Into<Option<Duration>>) -> LoopResult<Timeout> {
     Ok(timeout_at(delay.into().map(|delay| now + delay)))
 }
 
-/// Like [`timeout`], with a moment of the loop's time. Several blocks can share a deadline that was
-/// worked out once: so pass deadlines on, not durations.
+/// Does what [`timeout`] does, with a moment of the loop's time. Several blocks can share one
+/// deadline, so pass deadlines on, not durations.
 pub fn timeout_at(when: impl Into<Option<Time>>) -> Timeout {
     Timeout { deadline: Rc::new(Deadline::new(when.into())) }
 }
 
-/// A limit in time for one block of code, which [`timeout`] makes. A clone is another handle to the
+/// A limit in time for one block of code, made by [`timeout`]. A clone is another handle to the
 /// same limit: the block can hold one.
 ///
-/// In asyncio, it's a context manager: `async with timeout(1) as scope:`. Rust has none, so the
-/// block is a coroutine, and `scope` a variable.
+/// In asyncio, a limit is a context manager: `async with timeout(1) as scope:`. Rust has no such
+/// managers, so the block is a coroutine and `scope` a variable.
 ///
 /// ```
 /// use std::time::Duration;
@@ -73,30 +73,30 @@ pub struct Timeout {
 }
 
 impl Timeout {
-    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled:
-    /// what the block waits for yields `Cancelled`, and the block can clean up. If it then ends
-    /// with that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
+    /// Runs the block in the task that awaits this. When the time is up, the task is cancelled: the
+    /// block's wait yields `Cancelled`, and the block can clean up. If the block then ends with
+    /// that error, this fails with [`TimeoutError`](crate::TimeoutError) instead.
     ///
-    /// Everything else that the block returns comes out as it is, even if it's late. So does a
-    /// cancellation that isn't this limit's own but an outer limit's or another task's, even at the
-    /// same moment. If the deadline is over already, the block still runs up to its first wait.
+    /// Every other outcome of the block comes out as it is, even if it's late. A cancellation by an
+    /// outer limit or by another task also comes out, even at the same moment. If the deadline is
+    /// over already, the block still runs up to its first wait.
     ///
     /// # Errors
     ///
     /// Fails with [`TimeoutError`](crate::TimeoutError) as described, with the block's own error,
-    /// and with `InvalidState` if it was used before, or outside a task.
+    /// and with `InvalidState` if the limit was used before, or outside a task.
     pub async fn run<T>(&self, block: impl Coroutine<Output = Result<T>>) -> Result<T> {
         let entered = self.deadline.enter()?;
         let outcome = block.await;
         entered.exit(outcome)
     }
 
-    /// Returns the deadline on the loop's clock, or `None` if there's none.
+    /// Returns the deadline on the loop's clock, or `None` if no deadline is set.
     pub fn when(&self) -> Option<Time> {
         self.deadline.when()
     }
 
-    /// Sets another deadline, or none.
+    /// Sets another deadline, or with `None` no deadline.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Timeout {
 struct Deadline {
     when: Cell<Option<Time>>,
     state: Cell<State>,
-    /// The task that runs the block, while it does.
+    /// The task that runs the block, until the block has ended.
     task: RefCell<Option<AnyTask>>,
     alarm: RefCell<Option<DeadlineTimer>>,
 }
@@ -140,7 +140,7 @@ enum State {
 }
 // ANCHOR_END: state
 
-/// What cancels the task. A deadline that's over already needs no timer.
+/// The timer that cancels the task. A deadline that's over already needs no timer.
 #[derive(Debug)]
 enum DeadlineTimer {
     Soon(Handle),
@@ -238,7 +238,7 @@ impl Deadline {
 }
 
 // ANCHOR: entered
-/// A guard: the block runs. If it's dropped in the middle, the deadline ends with it.
+/// A guard of a running block. If it's dropped in the middle, the deadline ends with it.
 struct EnteredTimeout {
     deadline: Rc<Deadline>,
     task: AnyTask,
@@ -248,7 +248,7 @@ struct EnteredTimeout {
 
 impl EnteredTimeout {
     /// Ends the block; asyncio's `__aexit__`. A cancellation becomes a `TimeoutError` if the
-    /// deadline has caused it, and nothing else has asked the task to end since the block began.
+    /// deadline has caused it and no other code has asked the task to end since the block began.
     pub(crate) fn exit<T>(self, outcome: Result<T>) -> Result<T> {
         let is_last = self.end_block();
         match outcome {
@@ -297,17 +297,17 @@ impl Drop for EnteredTimeout {
 /// Waits for a coroutine, a future or a task, but for no longer than `limit`; asyncio's `wait_for`,
 /// as it is since 3.12.
 ///
-/// When the time is up, what it waits for is cancelled, and this fails with
-/// [`TimeoutError`](crate::TimeoutError) once that has ended. If it returns a result all the same,
-/// or another error, that's what comes out. If the task that awaits this is cancelled, so is what
-/// it waits for. To leave that alone in both cases, [`shield`](crate::shield) it.
+/// When the time is up, the coroutine, future or task is cancelled, and once it has ended, this
+/// fails with [`TimeoutError`](crate::TimeoutError). If it ends with a result or another error all
+/// the same, this returns that outcome. Cancelling the task that awaits this also cancels the
+/// coroutine. To protect it in both cases, [`shield`](crate::shield) it.
 ///
-/// With a limit of zero, only what's done already has a result: a coroutine isn't even started.
+/// With a limit of zero, only a future or task that's done has a result: no coroutine is started.
 ///
 /// # Errors
 ///
-/// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the error of what it
-/// waits for, with `Cancelled` if the task is cancelled, and if no loop runs in this thread.
+/// Fails with [`TimeoutError`](crate::TimeoutError) when the time is up, with the coroutine's own
+/// error, with `Cancelled` if the task is cancelled, and if no loop runs in this thread.
 ///
 /// # Examples
 ///
@@ -341,25 +341,25 @@ async fn cancel_at_once<T: Clone + 'static>(
     future.result().map_err(|error| if error.is_cancelled() { TimeoutError.into() } else { error })
 }
 
-/// Cancels a future or a task and waits until it has ended. Cancelling this itself ends only the
+/// Cancels a future or a task and waits until it has ended. Cancelling this call ends only the
 /// wait.
 async fn cancel_and_wait<T: 'static>(event_loop: &EventLoop, future: &Future<T>) -> Result<()> {
     let waiter = event_loop.create_future();
     let release = waiter.clone();
     future.add_done_callback(move |_| {
-        // It's done already if the task that waits was cancelled.
+        // The waiter is done already if the task that waits was cancelled.
         let _ = release.set_result(());
     });
     future.cancel();
     waiter.await
 }
 
-/// The time was up; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
+/// The error of a limit in time; asyncio's `TimeoutError`. It's inside an [`Error::Other`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutError;
 
 impl TimeoutError {
-    /// Returns true if the error is this one.
+    /// Returns true if the error is a `TimeoutError`.
     ///
     /// ```
     /// use asyncio::{Error, TimeoutError};

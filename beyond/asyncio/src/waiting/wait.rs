@@ -1,5 +1,5 @@
 //! `wait`: until the first is done, until the first error, or until all are done. `as_completed`:
-//! results in the order in which they come.
+//! results in the order of their arrival.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -11,24 +11,24 @@ use step06_tasks::{CallbackId, Error, Future, Result, Task};
 use crate::waiting::TimeoutError;
 use crate::{EventLoop, LoopResult, Queue, TimerHandle, get_running_loop};
 
-/// When [`wait`] returns, unless its time is up earlier; asyncio's `FIRST_COMPLETED`,
-/// `FIRST_EXCEPTION` and `ALL_COMPLETED`.
+/// The condition for the return of [`wait`], unless its time is up earlier; asyncio's
+/// `FIRST_COMPLETED`, `FIRST_EXCEPTION` and `ALL_COMPLETED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReturnWhen {
-    /// As soon as one of them is done, in whatever way.
+    /// As soon as one future is done, in whatever way.
     FirstCompleted,
-    /// As soon as one of them has failed, or all are done. A cancellation isn't a failure.
+    /// As soon as one future has failed, or all are done. A cancellation isn't a failure.
     FirstException,
-    /// When all are done.
+    /// When all futures are done.
     #[default]
     AllCompleted,
 }
 
 /// Waits for futures or tasks and returns those that are done and those that are pending, both in
-/// the order of the arguments; asyncio's `wait`, which returns two sets. There, a future that's
+/// the order of the arguments; asyncio's `wait`, which returns two sets. In a set, a future that's
 /// given twice counts once.
 ///
-/// It never cancels anything: not when the time is up, which isn't an error, and not when it's
+/// It never cancels a future: neither when the time is up, which isn't an error, nor when it's
 /// cancelled itself. It retrieves no results either, so ask the futures that are done. A coroutine
 /// needs a task first, as in asyncio since 3.11.
 ///
@@ -67,7 +67,7 @@ pub async fn wait<F: FutureLike>(
     Ok(futures.into_iter().partition(|future| future.as_future().done()))
 }
 
-/// A guard: the callbacks on the ends of the futures, and the timer. Dropping it removes them, when
+/// A guard for the callbacks on the ends of the futures and the timer. The drop removes them, when
 /// the wait is over, is cancelled, or is dropped.
 struct Watch<T: 'static> {
     waiter: Future<()>,
@@ -109,7 +109,7 @@ impl<T: 'static> Drop for Watch<T> {
     }
 }
 
-/// What the callbacks share.
+/// The state that the callbacks share.
 struct Ends {
     waiter: Future<()>,
     timer: Rc<RefCell<Option<TimerHandle>>>,
@@ -134,7 +134,7 @@ impl Ends {
 }
 
 fn release(waiter: &Future<()>) {
-    // It's done already if another end was first, or if the task that waits was cancelled.
+    // The waiter is done already if another end was first or the waiting task was cancelled.
     let _ = waiter.set_result(());
 }
 
@@ -147,9 +147,9 @@ fn cancel(timer: &RefCell<Option<TimerHandle>>) {
 
 /// A future or a task; asyncio's `isfuture`. A coroutine is neither, because it isn't running yet.
 pub trait FutureLike: Clone + 'static {
-    /// The type of its result.
+    /// The type of the result.
     type Output: 'static;
-    /// Returns it as a future.
+    /// Returns the future or the task as a future.
     fn as_future(&self) -> Future<Self::Output>;
 }
 
@@ -170,14 +170,14 @@ impl<T: 'static> FutureLike for Task<T> {
 }
 
 /// Runs coroutines at the same time, each as a task, and returns as many coroutines: the first
-/// that's awaited gives the result that comes first, and so on; asyncio's `as_completed`. If you
-/// give it a future or a task, it waits for that and makes no other.
+/// that's awaited gives the first result, and so on; asyncio's `as_completed`. A future or a task
+/// gets no new task: it's awaited itself.
 ///
-/// It cancels nothing: not when the time is up, when each result that hasn't come is
-/// [`TimeoutError`], and not when you stop asking. It takes the same arguments as
-/// [`gather`](crate::gather). In asyncio you can also iterate over it with `async for`, which tells
-/// you the tasks; here, let the results say whose they are. asyncio makes a set of the arguments,
-/// so a future that's given twice counts once.
+/// It cancels nothing: neither when the time is up, when each missing result is [`TimeoutError`],
+/// nor when you stop asking. It takes the same arguments as [`gather`](crate::gather). In asyncio
+/// you can also iterate over it with `async for`, which tells you the tasks; here, let the results
+/// say whose they are. asyncio makes a set of the arguments, so a future that's given twice counts
+/// once.
 ///
 /// # Errors
 ///
@@ -229,7 +229,7 @@ where
     Ok((0..futures.len()).map(move |_| next(Rc::clone(&results))))
 }
 
-/// Waits for the next result. The first that waits is the first to get one.
+/// Waits for the next result. The first task that waits gets the first result.
 async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
     match results.came.get().await? {
         Came::Done(future) => future.result(),
@@ -240,7 +240,7 @@ async fn next<T: Clone + 'static>(results: Rc<Results<T>>) -> Result<T> {
 /// The results that have come and that no task has asked for yet, in a queue, as in asyncio.
 struct Results<T: 'static> {
     came: Queue<Came<T>>,
-    /// How many results are still to come.
+    /// The number of results that are still to come.
     left: Cell<usize>,
     timer: RefCell<Option<TimerHandle>>,
 }
@@ -286,7 +286,7 @@ impl<T: Clone + 'static> Results<T> {
     }
 
     fn put(&self, came: Came<T>) {
-        // It has room for any number and is never shut down.
+        // The queue has room for any number of results and is never shut down.
         let _ = self.came.put_nowait(came);
     }
 }
