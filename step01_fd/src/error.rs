@@ -1,9 +1,9 @@
 //! Errors that name the system call that failed and its arguments.
 //!
 //! A failed call leaves an error number (`errno`), and std turns it into "File exists (os error
-//! 17)". An hour later you'll want to know which call that was, and on which descriptor. So when a
-//! system call that these layers make themselves fails, its error becomes an `io::Error` of the
-//! same `ErrorKind` with a [`CallError`] inside.
+//! 17)". An hour later you'll want to know the call and its descriptor. So when a system call that
+//! these layers make themselves fails, its error becomes an `io::Error` of the same `ErrorKind`
+//! with a [`CallError`] inside.
 
 use std::error::Error;
 use std::fmt;
@@ -35,9 +35,9 @@ impl fmt::Display for CallError {
 
 impl Error for CallError {}
 
-/// Turns what a system call returned into a `Result`: −1 means that it failed.
+/// Turns the return value of a system call into a `Result`: −1 means that the call failed.
 ///
-/// Use it right after the call, before anything else can overwrite `errno`. The closure builds the
+/// Use this right after the call, before other code can overwrite `errno`. The closure builds the
 /// call's name and runs only if the call has failed.
 ///
 /// # Errors
@@ -59,7 +59,7 @@ pub fn check(returned: libc::c_int, call: impl FnOnce() -> String) -> io::Result
 }
 
 /// Returns the kernel's error number (`errno(3)`), whether or not the error names its call. Returns
-/// `None` if there's no such number, because the error doesn't come from a system call.
+/// `None` if the error doesn't come from a system call and so has no such number.
 ///
 /// ```
 /// let error = std::io::Error::from_raw_os_error(17);

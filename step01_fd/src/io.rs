@@ -1,8 +1,8 @@
 //! Reading and writing without sleeping, on descriptors that are non-blocking.
 //!
 //! `read(2)` returns a single integer, which can mean five things. Three of them have a variant of
-//! their own here: bytes, "would block" and the end. An error is an `Err`, and a signal that
-//! interrupted the call (`EINTR`) is handled here by calling again.
+//! their own here: bytes, "would block" and the end. An error becomes an `Err`, and a call that a
+//! signal has interrupted (`EINTR`) is repeated here.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
@@ -30,10 +30,10 @@ pub enum Read {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// The kernel took this many bytes. If that's fewer than you offered (a short write), keep the
-    /// rest. Zero only if you offered none.
+    /// rest. It's zero only if you offered no bytes.
     Bytes(usize),
-    /// The kernel took nothing, because there's no room for it now. `pipe(7)` says when a pipe has
-    /// room for what.
+    /// The kernel took nothing, because there's no room now. `pipe(7)` says when a pipe has room
+    /// for a write.
     WouldBlock,
 }
 // ANCHOR_END: outcome_of_write

@@ -7,10 +7,10 @@
 //!
 //! - [`pipe`], [`pipe_with_capacity`], [`socketpair`], [`set_nonblocking`]: making descriptors;
 //! - [`read`] and [`write()`]: bytes, "would block", "end", or an error;
-//! - [`Outbox`]: the bytes that there wasn't room for yet;
+//! - [`Outbox`]: the bytes that haven't found room yet;
 //! - [`what_is`], [`open_descriptors`], [`parse`]: what a descriptor names;
 //! - [`pidfd_open`], [`pidfd_send_signal`]: a descriptor that names a process;
-//! - [`raise_descriptor_limit`]: room for many of them;
+//! - [`raise_descriptor_limit`]: room for many descriptors;
 //! - [`check`], [`CallError`], [`errno`]: errors that name the call and its arguments.
 //!
 //! Descriptors travel as `std::os::fd::OwnedFd`, which closes its descriptor when dropped, and as

@@ -1,4 +1,4 @@
-//! How many descriptors a process can have open.
+//! The limit on the descriptors that a process can have open.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -9,13 +9,13 @@ use crate::check;
 /// new limit.
 ///
 /// A process has a soft limit, which is in force (by default 1,024 on most systems), and a hard
-/// limit, up to which it can raise the soft one by itself. A new descriptor has to be below the
-/// soft limit, so a server with many clients raises it first of all. See `getrlimit(2)`,
+/// limit, up to which it can raise the soft limit by itself. A new descriptor has to be below the
+/// soft limit, so a server with many clients raises that limit first of all. See `getrlimit(2)`,
 /// `RLIMIT_NOFILE`.
 ///
 /// # Errors
 ///
-/// Fails with `PermissionDenied` (`EPERM`) if the hard limit is above the system's own
+/// Fails with `PermissionDenied` (`EPERM`) if the hard limit is above the system's own limit
 /// (`fs.nr_open`).
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     let mut limit = MaybeUninit::uninit();

@@ -1,7 +1,7 @@
 //! A write buffer for a non-blocking descriptor.
 //!
-//! A non-blocking write takes what there's room for and leaves the rest with the caller. A loop
-//! keeps that rest, one buffer per receiver, and writes on when the receiver can take more.
+//! A non-blocking write takes as many bytes as there's room for and leaves the rest to the caller.
+//! A loop keeps that rest in one buffer per receiver and writes on when the receiver can take more.
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,7 +11,7 @@ use crate::{Written, write};
 
 /// Bytes on their way to one receiver, in order.
 ///
-/// It grows without a limit, so the caller has to watch [`len`](Outbox::len) and stop pushing.
+/// An outbox has no limit, so the caller has to watch [`len`](Outbox::len) and stop pushing.
 ///
 /// ```
 /// let (reader, writer) = step01_fd::pipe()?;
@@ -39,18 +39,18 @@ impl Outbox {
         self.unsent.len()
     }
 
-    /// Returns true if nothing is unsent.
+    /// Returns true if no bytes are unsent.
     pub fn is_empty(&self) -> bool {
         self.unsent.is_empty()
     }
 
-    /// Appends bytes to the unsent ones. Nothing is written yet.
+    /// Appends bytes to the unsent bytes. Writes nothing yet.
     pub fn push(&mut self, bytes: &[u8]) {
         self.unsent.extend(bytes);
     }
 
-    /// Writes `bytes` after the unsent ones and keeps what `fd` doesn't take. Returns true if
-    /// everything is written.
+    /// Writes `bytes` after the unsent bytes and keeps those that `fd` doesn't take. Returns true
+    /// if everything is written.
     ///
     /// If the outbox is empty and `fd` takes all of `bytes`, this is one write(2) and no copy, so a
     /// receiver that keeps up doesn't cost more.

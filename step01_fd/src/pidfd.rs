@@ -2,21 +2,21 @@
 //!
 //! A process is usually named by a number, its pid. The kernel reuses that number once the process
 //! has ended and its parent has fetched its status, so a signal that's sent to a pid can hit
-//! another process. A pidfd names one process for as long as it's open. It's also something to wait
-//! for: it becomes readable when the process ends.
+//! another process. A pidfd names one process for as long as the pidfd is open. A loop can also
+//! wait for it: it becomes readable when the process ends.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 
 use crate::check;
 
-/// Opens a descriptor for the process `pid`. It's close-on-exec and readable once the process has
-/// ended, even if its status hasn't been fetched; there's nothing to read from it. See
+/// Opens a descriptor for the process `pid`. The descriptor is close-on-exec and readable once the
+/// process has ended, even if the status hasn't been fetched; it has nothing to read. See
 /// `pidfd_open(2)`.
 ///
-/// Only the parent can be sure whose number that is: as long as it doesn't fetch the status of its
-/// child, the number isn't reused. If the parent ignores SIGCHLD, the number is reused, since then
-/// nobody fetches the status.
+/// Only the parent can be sure which process has that number: as long as the parent doesn't fetch
+/// the status of its child, the number isn't reused. If the parent ignores SIGCHLD, the number is
+/// reused, since then no process fetches the status.
 ///
 /// # Errors
 ///
@@ -43,12 +43,12 @@ pub fn pidfd_open(pid: u32) -> io::Result<OwnedFd> {
 
 /// Sends a signal to the process that `pidfd` names. See `pidfd_send_signal(2)`.
 ///
-/// It never hits another process. The signal 0 only asks.
+/// The signal never hits another process. Signal 0 only checks whether the process exists.
 ///
 /// # Errors
 ///
 /// Fails with `ESRCH` if the process has ended and its status was fetched; until then, a signal to
-/// a process that has ended goes nowhere, without an error.
+/// a process that has ended has no effect and causes no error.
 pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     let fd = pidfd.as_fd().as_raw_fd();
     let nothing = std::ptr::null::<libc::siginfo_t>();
@@ -58,7 +58,7 @@ pub fn pidfd_send_signal(pidfd: impl AsFd, signal: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Both calls return −1 or a small number.
+/// Narrows the result of both calls, which is −1 or a small number.
 fn narrowed(returned: libc::c_long) -> libc::c_int {
     libc::c_int::try_from(returned).unwrap_or(-1)
 }

@@ -1,8 +1,8 @@
-//! What a descriptor names, according to `/proc/self/fd`.
+//! The object that a descriptor names, according to `/proc/self/fd`.
 //!
-//! Each entry there is a link whose name is a descriptor and whose target describes the open
-//! object. A file's description is its path, with ` (deleted)` after it if the file was removed.
-//! Objects that never had a name in any directory get one that the kernel makes up.
+//! Each entry in `/proc/self/fd` is a link whose name is a descriptor and whose target describes
+//! the open object. A file's description is its path, with ` (deleted)` after it if the file was
+//! removed. Objects that never had a name in any directory get a name that the kernel makes up.
 
 use std::fmt;
 use std::fs;
@@ -16,23 +16,23 @@ use crate::CallError;
 /// The kind of object that a descriptor names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// Something with a path: a file, a directory, a FIFO, a device, a terminal. Also a
+    /// An object with a path: a file, a directory, a FIFO, a device, a terminal. Also a
     /// `memfd_create(2)` file, whose path the kernel makes up.
     Path(PathBuf),
     /// One end of a pipe. Both ends have the same inode.
     Pipe {
-        /// Tells this pipe from other open ones; the kernel's counter wraps at 2³².
+        /// Tells this pipe from other open pipes; the kernel's counter wraps at 2³².
         inode: u64,
     },
     /// A socket. Each of the two sockets of a connection has its own inode.
     Socket {
-        /// Tells this socket from other open ones; the kernel's counter wraps at 2³².
+        /// Tells this socket from other open sockets; the kernel's counter wraps at 2³².
         inode: u64,
     },
     /// A kernel object that is neither a file, a pipe nor a socket, by the name of its kind:
     /// `eventpoll`, `eventfd`. Most of them share one inode.
     AnonInode(String),
-    /// Anything else, in the kernel's words, unchanged. Bytes that aren't UTF-8 become U+FFFD.
+    /// Any other object, in the kernel's own words. Bytes that aren't UTF-8 become U+FFFD.
     Other(String),
 }
 // ANCHOR_END: kind
@@ -49,7 +49,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Asks the kernel what `fd` names. See `proc_pid_fd(5)`.
+/// Returns the kind of object that `fd` names. See `proc_pid_fd(5)`.
 ///
 /// # Errors
 ///
@@ -67,9 +67,9 @@ pub fn what_is(fd: impl AsFd) -> io::Result<Kind> {
     describe(fd.as_fd().as_raw_fd())
 }
 
-/// Returns the descriptors that this process has open, lowest first, and what each of them names.
+/// Returns the descriptors that this process has open and their kinds, lowest descriptor first.
 ///
-/// They're raw, so only look at them: another thread can open or close one at any time.
+/// The descriptors are raw, so only look at them: another thread can close one at any time.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ pub fn open_descriptors() -> io::Result<Vec<(RawFd, Kind)>> {
     for fd in open {
         match describe(fd) {
             Ok(kind) => described.push((fd, kind)),
-            // Closed by now: the listing itself needed a descriptor, or another thread closed one.
+            // Closed by now: the listing's own descriptor, or one that another thread has closed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -6,9 +6,9 @@ use std::os::unix::net::UnixStream;
 
 use crate::CallError;
 
-/// Makes a pair of connected sockets: what's written to one can be read from the other.
+/// Makes a pair of connected sockets: bytes written to one can be read from the other.
 ///
-/// Both are UNIX stream sockets, non-blocking and close-on-exec. See `socketpair(2)`.
+/// Both are Unix stream sockets, non-blocking and close-on-exec. See `socketpair(2)`.
 ///
 /// # Errors
 ///
