@@ -1,12 +1,12 @@
 //! Connecting to another program without waiting for its answer.
 //!
-//! A connection takes as long as the other side's answer: a round trip, or minutes if none comes.
-//! On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by itself. A
-//! [`Connecting`] is such a start. It can't be read or written too early, because only
-//! [`finish`](Connecting::finish) hands out its stream.
+//! A connection takes as long as the other side's answer: a round trip, or minutes without an
+//! answer. On a non-blocking socket, `connect(2)` only starts it, and the kernel carries on by
+//! itself. A [`Connecting`] is a started connection. It can't be read or written too early, because
+//! only [`finish`](Connecting::finish) hands out its stream.
 //!
-//! An address is a number here. Looking up a name is another matter: `getaddrinfo(3)` blocks, so a
-//! loop leaves it to a thread.
+//! An address is a number here. A name has to be looked up first: `getaddrinfo(3)` blocks, so a
+//! loop leaves the look-up to a thread.
 
 use std::io;
 use std::net::{SocketAddrV4, TcpStream};
@@ -15,7 +15,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use step01_fd::{check, errno};
 
 /// A connection that's being made. Register it for writing and call [`finish`](Connecting::finish)
-/// once an event reports it. Dropping it gives up.
+/// once an event reports it. Dropping it gives up the attempt.
 ///
 /// ```
 /// use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
@@ -38,12 +38,12 @@ pub struct Connecting {
 // ANCHOR_END: connecting
 
 // ANCHOR: connected
-/// What has become of a [`Connecting`] that hasn't failed.
+/// The state of a [`Connecting`] that hasn't failed.
 #[derive(Debug)]
 pub enum Connected {
-    /// It's connected, and its stream is non-blocking.
+    /// The connection is made, and its stream is non-blocking.
     Yes(TcpStream),
-    /// It's still being made: wait again. The socket is the same, so a registration stays valid.
+    /// Still being made: wait again. The socket is the same, so a registration stays valid.
     NotYet(Connecting),
 }
 // ANCHOR_END: connected

@@ -1,7 +1,7 @@
 //! epoll: a list of descriptors, kept in the kernel, and one wait for all of them.
 //!
-//! Delete a descriptor from the list before you close it. The chapter says why, at "The ghost", and
-//! so does `epoll(7)`.
+//! Delete a descriptor from the list before you close it. The reason is in the chapter, at "The
+//! ghost", and in `epoll(7)`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -64,8 +64,8 @@ impl Epoll {
     }
     // ANCHOR_END: add
 
-    /// Changes the token, interest and trigger of `fd`, and arms it again if it's one-shot. The
-    /// chapter shows, at "Level or edge", what that does to an edge-triggered registration.
+    /// Changes the token, interest and trigger of `fd` and arms a one-shot registration again. The
+    /// chapter shows, at "Level or edge", the effect on an edge-triggered registration.
     ///
     /// # Errors
     ///
@@ -85,13 +85,13 @@ impl Epoll {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` (`ENOENT`) if it isn't there.
+    /// Fails with `NotFound` (`ENOENT`) if `fd` isn't on the list.
     pub fn delete(&self, fd: impl AsFd) -> io::Result<()> {
         let mut unused = libc::epoll_event { events: 0, u64: 0 };
         self.control(libc::EPOLL_CTL_DEL, "DEL", fd.as_fd().as_raw_fd(), &mut unused)
     }
 
-    /// Calls `epoll_ctl(2)`, with errors that name it: `epoll_ctl ADD fd 5: File exists`.
+    /// Calls `epoll_ctl(2)` and names the call in its errors: `epoll_ctl ADD fd 5: File exists`.
     fn control(
         &self,
         operation: libc::c_int,
@@ -136,11 +136,11 @@ impl Epoll {
     // ANCHOR_END: wait
 
     /// Sleeps like [`wait`](Epoll::wait), with a timeout in nanoseconds: `epoll_pwait2(2)`, from
-    /// Linux 5.11 on. No loop of this workbook uses it; step 04 measures what it would gain.
+    /// Linux 5.11 on. No loop of this workbook uses it; step 04 measures the possible gain.
     ///
     /// The timeout doesn't end early, but the kernel may let it end late by the timer slack
-    /// (usually 50 µs) or, if that's more, by 0.1% of the timeout (at most 100 ms). A busy machine
-    /// can take longer.
+    /// (usually 50 µs) or by 0.1% of the timeout (at most 100 ms), whichever is more. A busy
+    /// machine can take longer.
     ///
     /// # Errors
     ///
@@ -190,8 +190,8 @@ fn timespec(time: Duration) -> [i64; 2] {
 }
 
 impl AsFd for Epoll {
-    /// Returns the epoll object's own descriptor, which is readable while a wait would report
-    /// something.
+    /// Returns the epoll object's own descriptor, which is readable while a wait would report an
+    /// event.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }

@@ -1,14 +1,14 @@
-//! The events that a wait has found.
+//! The events that a wait has reported.
 
 use std::fmt;
 
 /// The bits of a hang-up and of an error, which concern both directions.
 const BROKEN: i32 = libc::EPOLLHUP | libc::EPOLLERR;
 
-/// An event: a descriptor's token, and what it's ready for.
+/// An event: a descriptor's token, and the directions in which the descriptor is ready.
 ///
-/// It's a copy of the kernel's `epoll_event`. That struct is packed on x86-64, so nobody can borrow
-/// the struct's own fields:
+/// It's a copy of the kernel's `epoll_event`. That struct is packed on x86-64, so no code can
+/// borrow its fields:
 ///
 /// ```compile_fail,E0793
 /// let raw = libc::epoll_event { events: 0, u64: 7 };
@@ -23,7 +23,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns the token of its registration.
+    /// Returns the token of the descriptor's registration.
     pub fn token(self) -> u64 {
         self.token
     }
@@ -47,7 +47,7 @@ impl Event {
     }
 
     /// Returns true after a hang-up (`EPOLLHUP`, reported without being asked for). No more bytes
-    /// will arrive or leave, but those that have arrived can still be read.
+    /// will arrive or leave, but the bytes that have arrived can still be read.
     ///
     /// A FIFO can get a new writer, and a TCP socket that isn't connected yet reports a hang-up,
     /// too.
@@ -56,7 +56,7 @@ impl Event {
     }
 
     /// Returns true if the other side of a stream socket will send no more (`EPOLLRDHUP`, reported
-    /// only to readers). It may still be reading.
+    /// only to readers). The other side may still be reading.
     pub fn is_read_hangup(self) -> bool {
         self.has(libc::EPOLLRDHUP)
     }
@@ -73,8 +73,8 @@ impl Event {
     }
 
     // ANCHOR: copied
-    /// Copies the kernel's struct, which is packed on x86-64, so that nobody can borrow its fields.
-    /// The copy is an ordinary struct.
+    /// Copies the kernel's struct, which is packed on x86-64, so that no code can borrow its
+    /// fields. The copy is an ordinary struct.
     fn copied(raw: libc::epoll_event) -> Event {
         Event { token: raw.u64, bits: raw.events }
     }
@@ -96,10 +96,10 @@ impl fmt::Debug for Event {
     }
 }
 
-/// The events of the last wait, and the room for those of the next.
+/// The events of the last wait, and the room for the events of the next wait.
 ///
 /// Make it once and pass it to every wait, so that no wait allocates memory for its events, unless
-/// poll(2) or select(2) finds more than there's room for.
+/// poll(2) or select(2) finds more events than there's room for.
 pub struct Events {
     room: Vec<libc::epoll_event>,
     count: usize,
@@ -113,7 +113,7 @@ impl Events {
         Events { room: vec![empty; capacity.max(1)], count: 0 }
     }
 
-    /// Makes room for up to `capacity` events in the next wait, if there's less. It grows by
+    /// Makes room for up to `capacity` events in the next wait, if there's less. The room grows by
     /// doubling, so asking for a little more each time is cheap.
     pub fn make_room(&mut self, capacity: usize) {
         if self.room.len() < capacity {
@@ -127,7 +127,7 @@ impl Events {
         self.count
     }
 
-    /// Returns true if the last wait found nothing, for example because it timed out or a signal
+    /// Returns true if the last wait found no events, for example because it timed out or a signal
     /// ended it.
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -156,7 +156,7 @@ impl Events {
         }
     }
 
-    /// Records how many events the kernel has written into the room.
+    /// Records the number of events that the kernel has written into the room.
     pub(crate) fn set_count(&mut self, count: usize) {
         self.count = count.min(self.room.len());
     }

@@ -1,4 +1,4 @@
-//! What to wait for on a descriptor, and how often to report it.
+//! The directions to wait for on a descriptor, and how often the kernel reports them.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
@@ -78,17 +78,17 @@ impl fmt::Debug for Interest {
 }
 
 // ANCHOR: trigger
-/// How often the kernel reports a ready descriptor.
+/// The rule by which the kernel reports a ready descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Trigger {
-    /// Reports that it's ready. asyncio uses only this trigger.
+    /// Reports the descriptor in each wait while it's ready. asyncio uses only this trigger.
     #[default]
     Level,
-    /// Reports that something new has happened. With this trigger, read or write until it
+    /// Reports the descriptor once for each change. With this trigger, read or write until the call
     /// would block. (`EPOLLET`)
     Edge,
-    /// Reports it once and then not until [`Epoll::modify`](crate::Epoll::modify) arms it again.
-    /// (`EPOLLONESHOT`)
+    /// Reports the descriptor once and then not until [`Epoll::modify`](crate::Epoll::modify) arms
+    /// it again. (`EPOLLONESHOT`)
     OneShot,
 }
 // ANCHOR_END: trigger

@@ -1,20 +1,20 @@
 //! Step 02: epoll.
 //!
 //! This step adds the wait. A loop that slept until one particular descriptor is ready would
-//! neglect all the others, and there can be thousands. [`Epoll`] waits for all of them in one
+//! neglect all others, of which there can be thousands. [`Epoll`] waits for all of them in one
 //! system call.
 //!
-//! - [`Interest`] and [`Trigger`]: what to wait for, and how often to report it;
-//! - [`milliseconds`]: how long to wait, in the kernel's unit;
+//! - [`Interest`] and [`Trigger`]: the directions to wait for, and how often to report them;
+//! - [`milliseconds`]: a timeout in the kernel's unit;
 //! - [`Epoll`]: the descriptors to wait for, listed in the kernel, and the one wait;
-//! - [`Events`] and [`Event`]: what a wait has found;
+//! - [`Events`] and [`Event`]: the outcome of a wait;
 //! - [`Poll`]: the same operations on the older poll(2), which needs the whole list every time;
-//! - [`Select`]: the same on select(2), the oldest, which takes no descriptor above 1023;
+//! - [`Select`]: the same operations on select(2), the oldest, with no descriptor above 1023;
 //! - [`EchoServer`]: the first loop, with its parts [`Acceptor`] and [`Connection`];
 //! - [`connect`], [`Connecting`] and [`Connected`]: a connection to another program, for any loop.
 //!
 //! epoll knows only descriptors. It keeps one integer per registration for you, the token, and
-//! returns the token with each event. What a token means is up to the layers above.
+//! returns the token with each event. The layers above give the token its meaning.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

@@ -1,8 +1,8 @@
 //! The same operations on top of poll(2), epoll's predecessor.
 //!
-//! poll keeps nothing in the kernel. The list is ours, every wait passes all of it to the kernel,
-//! and the kernel checks every entry: ten thousand idle descriptors cost at least ten thousand
-//! checks per wait. With a dozen you won't notice, and poll(2) is part of POSIX.
+//! poll keeps nothing in the kernel. The list is ours, every wait passes the whole list to the
+//! kernel, and the kernel checks every entry: ten thousand idle descriptors cost at least ten
+//! thousand checks per wait. With a dozen you won't notice, and poll(2) is part of POSIX.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -32,7 +32,7 @@ impl Poll {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if it's there already.
+    /// Fails with `AlreadyExists` if `fd` is on the list already.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if self.find(fd).is_some() {
@@ -47,7 +47,7 @@ impl Poll {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't on the list.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         let index = self.find(fd).ok_or_else(|| refused("modify", fd, libc::ENOENT))?;
@@ -60,7 +60,7 @@ impl Poll {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't there.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         let index = self.find(fd).ok_or_else(|| refused("delete", fd, libc::ENOENT))?;
@@ -72,7 +72,7 @@ impl Poll {
     /// descriptors. poll finds all of them at once, so the room grows if necessary.
     ///
     /// A closed descriptor ends the wait at once, perhaps without events, and is deleted from the
-    /// list. If its number is in use again, that goes unnoticed. See `poll(2)`.
+    /// list. The wait can't notice that the number is in use again. See `poll(2)`.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Poll {
         events.refill(std::iter::empty());
         let timeout = milliseconds(timeout);
         let length = self.entries.len() as libc::nfds_t;
-        // SAFETY: the kernel reads and writes `length` entries, which is how many there are.
+        // SAFETY: the kernel reads and writes `length` entries, and the list has that many.
         let found = unsafe { libc::poll(self.entries.as_mut_ptr(), length, timeout) };
         if found == -1 {
             return failed_wait("poll", io::Error::last_os_error());

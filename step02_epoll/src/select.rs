@@ -1,9 +1,9 @@
 //! The same operations on top of select(2), the oldest of the three.
 //!
 //! select takes three sets of descriptors, of which we use two, and leaves the ready ones in them.
-//! C's `fd_set` has 1,024 bits. A larger descriptor has no bit: the C macros would set one in the
+//! C's `fd_set` has 1,024 bits. A larger descriptor has no bit: the C macros would set a bit in the
 //! memory behind the set, so `Select` refuses such a descriptor. And a bit only says "a read
-//! wouldn't block": only the read finds out whether that's because of data, the end or an error.
+//! wouldn't block": only the read finds out whether data, the end or an error is the reason.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
@@ -35,8 +35,8 @@ impl Select {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if it's there already, and with `InvalidInput` if it's
-    /// [`LIMIT`](Self::LIMIT) or larger.
+    /// Fails with `AlreadyExists` if `fd` is on the list already, and with `InvalidInput` if `fd`
+    /// is [`LIMIT`](Self::LIMIT) or larger.
     pub fn add(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let fd = fd.as_fd().as_raw_fd();
         if fd >= Self::LIMIT {
@@ -58,7 +58,7 @@ impl Select {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't on the list.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     pub fn modify(&mut self, fd: impl AsFd, token: u64, interest: Interest) -> io::Result<()> {
         let index = self.find(fd.as_fd().as_raw_fd(), "modify")?;
         self.set(index, token, interest);
@@ -69,7 +69,7 @@ impl Select {
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't there.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     pub fn delete(&mut self, fd: impl AsFd) -> io::Result<()> {
         let index = self.find(fd.as_fd().as_raw_fd(), "delete")?;
         self.remove(index);
@@ -79,8 +79,8 @@ impl Select {
     /// Sleeps as [`Epoll::wait`](crate::Epoll::wait) does, but with a timeout in microseconds, and
     /// fills `events` with the ready descriptors. An event only says "readable" or "writable".
     ///
-    /// A single closed descriptor makes the whole call fail (`EBADF`). All closed ones are then
-    /// deleted from the list, and the others are checked once more, without sleeping. A closed
+    /// A single closed descriptor makes the whole call fail (`EBADF`). All closed descriptors are
+    /// then deleted from the list, and the others are checked once more, without sleeping. A closed
     /// descriptor whose number is in use again goes unnoticed. See `select(2)`.
     ///
     /// # Errors
@@ -123,7 +123,7 @@ impl Select {
         Ok(())
     }
 
-    /// Deletes the closed descriptors from the list. Returns true if there were any.
+    /// Deletes the closed descriptors from the list. Returns false if no descriptor is closed.
     fn remove_closed(&mut self) -> bool {
         let closed = |&index: &usize| self.tokens[index].is_some() && !is_open(index);
         let closed: Vec<usize> = (0..self.tokens.len()).filter(closed).collect();
@@ -143,7 +143,7 @@ impl Select {
         self.tokens[index] = None;
         self.readers.put(index, false);
         self.writers.put(index, false);
-        // select goes through its sets up to the highest descriptor, so keep the highest low.
+        // select goes through its sets up to the highest descriptor, so keep that descriptor low.
         while self.tokens.pop_if(|last| last.is_none()).is_some() {}
     }
 
@@ -187,7 +187,7 @@ fn index_of(fd: RawFd) -> usize {
     fd.unsigned_abs() as usize
 }
 
-/// Translates what select has found into epoll's bits.
+/// Translates the two directions of select into epoll's bits.
 fn bits(readable: bool, writable: bool) -> u32 {
     let mut bits = 0;
     if readable {

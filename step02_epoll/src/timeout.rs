@@ -1,4 +1,4 @@
-//! How long to wait, in the unit that `epoll_wait(2)` and poll(2) share.
+//! Timeouts in the unit that `epoll_wait(2)` and poll(2) share.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Accepting clients: a listener that knows which errors of `accept(2)` concern one client, and
-//! which of them concern the whole server.
+//! Accepting clients: a listener that knows which errors of `accept(2)` concern one client and
+//! which concern the whole server.
 //!
-//! An [`Acceptor`] waits for nothing itself: a loop calls it when the listener is readable. The
+//! An [`Acceptor`] never waits: a loop calls it when the listener is readable. The
 //! servers of all later steps use it.
 
 use std::io;
@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use step01_fd::set_nonblocking;
 
-/// The most clients that are accepted in one go. Without a limit, a stream of new clients would
-/// keep the loop from the clients it has. (asyncio: `backlog`, 100 as well)
+/// The largest number of clients that one call accepts. Without a limit, a stream of new clients
+/// would keep the loop from its connected clients. (asyncio: `backlog`, 100 as well)
 const BACKLOG: usize = 100;
 
 /// Errors that concern one client: see "Error handling" in `accept(2)`. The client left before it
@@ -54,7 +54,7 @@ impl Acceptor {
     /// and short enough for a client to wait. (asyncio: `ACCEPT_RETRY_DELAY`)
     pub const PAUSE: Duration = Duration::from_secs(1);
 
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Acceptor {
         Ok(Acceptor { listener })
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the listener listens.
     ///
     /// # Errors
     ///

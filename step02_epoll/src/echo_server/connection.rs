@@ -1,7 +1,7 @@
 //! One client: its socket, and the answer that it hasn't taken yet.
 //!
-//! A client that sends and never reads must not fill our memory. So while something is unsent we
-//! don't read on: the kernel's buffers fill up until the client's own writes block. This is called
+//! A client that sends and never reads must not fill our memory. So while bytes are unsent we don't
+//! read on: the kernel's buffers fill up until the client's own writes block. This is called
 //! backpressure, and it needs one rule: wait for one direction at a time.
 
 use std::io;
@@ -16,7 +16,7 @@ use crate::Interest;
 /// The outcome of a turn of a [`Connection`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something was echoed, and more might have arrived.
+    /// Bytes were echoed, and more might have arrived.
     Echoed,
     /// Nothing more can be done until the socket is ready again.
     Waiting,
@@ -27,21 +27,21 @@ pub enum Progress {
 
 /// A client that gets back what it sends.
 ///
-/// A connection waits for nothing itself: a loop calls [`echo`](Connection::echo) when the socket
-/// is ready.
+/// A connection never waits: a loop calls [`echo`](Connection::echo) when the socket is
+/// ready.
 #[derive(Debug)]
 // ANCHOR: connection
 pub struct Connection {
     stream: TcpStream,
-    /// The bytes that were read but not yet written: at most those of one read.
+    /// The bytes that were read but not yet written: at most the bytes of one read.
     outbox: Outbox,
 }
 // ANCHOR_END: connection
 
 impl Connection {
     /// The size of the buffer that a server reads into. All clients share one buffer, so it can be
-    /// large enough that a client that sends a lot costs few system calls. Its size is also the
-    /// most that a client can have unsent.
+    /// large enough that a client that sends a lot costs few system calls. The size also limits the
+    /// bytes that a client can have unsent.
     pub const SCRATCH_SIZE: usize = 64 * 1024;
 
     /// Takes over a connected socket and makes it non-blocking.
@@ -56,12 +56,12 @@ impl Connection {
         Ok(Connection { stream, outbox: Outbox::new() })
     }
 
-    /// Returns true if something is unsent. The connection then waits for room and reads nothing.
+    /// Returns true if bytes are unsent. The connection then waits for room and reads nothing.
     pub fn wants_to_write(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// Returns the direction to wait for: writing while something is unsent, otherwise reading.
+    /// Returns the direction to wait for: writing while bytes are unsent, otherwise reading.
     pub fn interest(&self) -> Interest {
         if self.wants_to_write() { Interest::WRITABLE } else { Interest::READABLE }
     }

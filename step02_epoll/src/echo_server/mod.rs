@@ -19,7 +19,7 @@ mod connection;
 pub use acceptor::{Accepted, Acceptor};
 pub use connection::{Connection, Progress};
 
-/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+/// Runs the server on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free port.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ enum Source {
 }
 
 impl Source {
-    /// Returns its token: a client's descriptor, or for the listener a value too large to be one.
+    /// Returns the source's token: a client's descriptor, or for the listener the largest `u64`.
     fn token(self) -> u64 {
         match self {
             Source::Listener => u64::MAX,
@@ -70,7 +70,7 @@ pub struct EchoServer {
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl EchoServer {
         })
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
     /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         // About 3 KiB. If more than 256 are ready, the next wait reports the others.
@@ -137,7 +137,7 @@ impl EchoServer {
         self.resume_accepting()
     }
 
-    /// Returns how long to sleep: forever, unless the listener has to be registered again.
+    /// Returns the time to sleep: forever, unless the listener has to be registered again.
     fn timeout(&self) -> Option<Duration> {
         self.is_paused.then_some(Acceptor::PAUSE)
     }
