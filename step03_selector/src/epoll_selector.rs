@@ -1,7 +1,7 @@
 //! The selector on epoll, which a loop on Linux uses.
 //!
-//! The kernel keeps epoll's list, so the selector and the kernel have to agree on what's
-//! registered. In return, a registration can be edge-triggered, and the selector is itself a
+//! The kernel keeps epoll's list, so the selector and the kernel have to agree on the
+//! registrations. In return, a registration can be edge-triggered, and the selector is itself a
 //! descriptor.
 
 use std::io;
@@ -13,7 +13,7 @@ use step02_epoll::{Epoll, Events};
 use crate::selector::no_direction;
 use crate::{Interest, ReadyEvent, Registry, Selector, SelectorKey, Trigger};
 
-/// The best selector of the system: on Linux, epoll's. (asyncio: `selectors.DefaultSelector`)
+/// The best selector on the system: on Linux, epoll's. (asyncio: `selectors.DefaultSelector`)
 pub type DefaultSelector<T> = EpollSelector<T>;
 
 /// A selector on epoll. (asyncio: `selectors.EpollSelector`)
@@ -45,13 +45,13 @@ impl<T: Clone> EpollSelector<T> {
     ///
     /// Fails as [`Epoll::new`] does.
     pub fn new() -> io::Result<Self> {
-        // The room grows with what's registered: see `make_room`.
+        // The room grows with the registrations: see `make_room`.
         let events = Events::with_capacity(64);
         Ok(EpollSelector { epoll: Epoll::new()?, registry: Registry::new(), events })
     }
 
-    /// Registers `fd` like [`register`](Selector::register), but only something new is reported
-    /// ([`Trigger::Edge`]), so read or write until it would block.
+    /// Registers `fd` like [`register`](Selector::register), but each change is reported only once
+    /// ([`Trigger::Edge`]), so read or write until the call would block.
     ///
     /// # Errors
     ///
@@ -67,8 +67,8 @@ impl<T: Clone> EpollSelector<T> {
         self.registry.keys()
     }
 
-    /// Lets one wait find all that's registered, so that no event of one `select` has to wait for
-    /// the next. CPython does the same, whereas tokio takes 1,024 at a time.
+    /// Lets one wait find all registered descriptors, so that no event of one `select` has to wait
+    /// for the next. CPython does the same, whereas tokio takes 1,024 events at a time.
     fn make_room(&mut self) {
         self.events.make_room(self.registry.places());
     }
@@ -110,7 +110,7 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
     // ANCHOR: unregister
     fn unregister(&mut self, fd: impl AsFd) -> io::Result<SelectorKey<T>> {
         let key = self.registry.remove(&fd)?;
-        // An error only means that epoll finds no entry under `fd`: it was closed and is now free
+        // An error only means that epoll has no entry for `fd`: it was closed and is now free
         // (EBADF) or names another object (ENOENT), such as a file (EPERM). If a duplicate keeps
         // the old object open, epoll keeps reporting it, with a token that finds no key.
         let _ = self.epoll.delete(&fd);
@@ -142,8 +142,8 @@ impl<T: Clone> Selector<T> for EpollSelector<T> {
 }
 
 impl<T> AsFd for EpollSelector<T> {
-    /// Returns the epoll object's descriptor, which is readable while a wait would report
-    /// something.
+    /// Returns the epoll object's descriptor, which is readable while a wait would report an
+    /// event.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.epoll.as_fd()
     }

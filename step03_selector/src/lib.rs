@@ -2,15 +2,15 @@
 //!
 //! epoll takes an integer and returns it with each event. A loop wants to say "when this socket is
 //! readable, run that", whichever of the kernel's waits does the work. This step adds the selector,
-//! which keeps the caller's data for each descriptor, and whose `select()` returns the data of the
-//! ready ones.
+//! which keeps the caller's data for each descriptor and whose `select()` returns the data of the
+//! ready descriptors.
 //!
 //! - [`Selector`]: register, modify, unregister, `get_key`, select, as in CPython's `selectors`;
-//! - [`SelectorKey`] and [`ReadyEvent`]: what's registered, and what's ready;
+//! - [`SelectorKey`] and [`ReadyEvent`]: a registration, and a descriptor that's ready;
 //! - [`Registry`]: the map from descriptors to keys, which all selectors keep;
-//! - [`Table`]: values by index, each under a token of its own; step 06 keeps its tasks in one;
+//! - [`Table`]: values by index, each under its own token; step 06 keeps its tasks in a table;
 //! - [`EpollSelector`], [`PollSelector`] and [`SelectSelector`]: three selectors with the same
-//!   interface, which differ only in what their waits can do;
+//!   interface, which differ only in the abilities of their waits;
 //! - [`EchoServer`]: the loop so far.
 
 #![forbid(unsafe_code)]

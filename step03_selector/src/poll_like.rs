@@ -1,8 +1,8 @@
 //! The selectors on poll(2) and select(2): the same interface without epoll.
 //!
-//! Both waits keep their list in user space and need all of it every time, so their selectors share
-//! their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and select has a
-//! class of its own.
+//! Both waits keep their list in user space and need the whole list every time, so their selectors
+//! share their code. In CPython, poll, epoll and devpoll share `_PollLikeSelector`, and select has
+//! a class of its own.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -20,13 +20,13 @@ pub type PollSelector<T> = PollLikeSelector<Poll, T>;
 ///
 /// Registering fails with `InvalidInput` if the descriptor is [`Select::LIMIT`] or larger. select
 /// only knows "readable" and "writable", so [`ReadyEvent::read_closed`] and
-/// [`ReadyEvent::write_closed`] are never true: only a read or a write finds out.
+/// [`ReadyEvent::write_closed`] are never true: only a read or a write finds the end or the error.
 pub type SelectSelector<T> = PollLikeSelector<Select, T>;
 
 /// A selector on a [`WaitList`].
 ///
-/// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, it
-/// can't tell that a closed descriptor is in use again: unregister before you close.
+/// Each wait checks every registered descriptor, ready or not. Since the kernel keeps no list, the
+/// wait can't tell that a closed descriptor is in use again: unregister before you close.
 #[derive(Debug)]
 pub struct PollLikeSelector<L, T> {
     list: L,
@@ -40,26 +40,26 @@ pub trait WaitList: Default {
     ///
     /// # Errors
     ///
-    /// Fails with `AlreadyExists` if it's there already.
+    /// Fails with `AlreadyExists` if `fd` is on the list already.
     fn add(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Changes the token and interest of `fd`.
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't there.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     fn modify(&mut self, fd: BorrowedFd<'_>, token: u64, interest: Interest) -> io::Result<()>;
     /// Deletes `fd`.
     ///
     /// # Errors
     ///
-    /// Fails with `NotFound` if it isn't there.
+    /// Fails with `NotFound` if `fd` isn't on the list.
     fn delete(&mut self, fd: BorrowedFd<'_>) -> io::Result<()>;
     /// Sleeps until a descriptor is ready or `timeout` is over, then fills `events`. The wait can
-    /// end early with nothing, for example after a signal.
+    /// end early without events, for example after a signal.
     ///
     /// # Errors
     ///
-    /// Fails with the error of the wait, unless that's a signal's (`EINTR`).
+    /// Fails with the error of the wait, except for a signal's error (`EINTR`).
     fn wait(&mut self, events: &mut Events, timeout: Option<Duration>) -> io::Result<()>;
 }
 
@@ -89,8 +89,8 @@ wait_list!(Select);
 impl<L: WaitList, T: Clone> PollLikeSelector<L, T> {
     /// Makes an empty selector.
     pub fn new() -> Self {
-        // The wait makes more room if it has to: poll(2) and select(2) find all that's ready at
-        // once.
+        // The wait makes more room if necessary: poll(2) and select(2) find all ready descriptors
+        // at once.
         let events = Events::with_capacity(64);
         PollLikeSelector { list: L::default(), registry: Registry::new(), events }
     }

@@ -1,8 +1,8 @@
 //! The map from a descriptor to its key, which all backends keep.
 //!
 //! The kernel hands out the lowest free descriptor, so descriptors are usually dense and can serve
-//! as indices into a [`Table`]. The wait gets the table's token, which also says which registration
-//! it's for. An event of an earlier registration, whose descriptor has since been closed and
+//! as indices into a [`Table`]. The wait gets the table's token, which also identifies the
+//! registration. An event of an earlier registration, whose descriptor has since been closed and
 //! reused, finds no key.
 
 use std::io;
@@ -10,8 +10,8 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use crate::{SelectorKey, Table};
 
-/// The keys, by descriptor. It keeps its room: a place for each number up to the highest that was
-/// registered, of which a process can have no more than its limit of descriptors.
+/// The keys by descriptor. A registry never gives places back: it has one for each number up to the
+/// highest registered descriptor, and a process can have no more of them than its limit.
 ///
 /// ```
 /// use step03_selector::{Interest, Registry, SelectorKey, Trigger};
@@ -37,8 +37,8 @@ impl<T> Registry<T> {
         Registry { keys: Table::new() }
     }
 
-    /// Returns the token that [`insert`](Self::insert) will use for `fd`, if nothing else is
-    /// inserted before it.
+    /// Returns the token that [`insert`](Self::insert) will use for `fd`, unless another key is
+    /// inserted first.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl<T> Registry<T> {
         Ok(self.keys.next_token(index))
     }
 
-    /// Files a key under `fd`, as a new registration. Drops the key that was there.
+    /// Files a key under `fd`, as a new registration. Drops the previous key of `fd`, if any.
     pub fn insert(&mut self, fd: impl AsFd, key: SelectorKey<T>) {
         self.keys.insert(index_of(&fd), key);
     }
@@ -77,7 +77,7 @@ impl<T> Registry<T> {
         self.keys.iter()
     }
 
-    /// Returns the number of its places, of which each registered descriptor has one.
+    /// Returns the number of places. Each registered descriptor has one place.
     pub fn places(&self) -> usize {
         self.keys.places()
     }
@@ -92,7 +92,7 @@ impl<T> Registry<T> {
         self.keys.remove(index).ok_or_else(|| not_registered("unregister", index))
     }
 
-    /// Returns the key that a token was given for, if that registration is still there.
+    /// Returns the key of a token, if the token's registration is still there.
     pub fn by_token(&self, token: u64) -> Option<&SelectorKey<T>> {
         self.keys.by_token(token)
     }

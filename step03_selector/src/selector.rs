@@ -1,4 +1,4 @@
-//! The interface of all selectors: what's registered, what's reported, and the operations.
+//! The interface of all selectors: registrations, events, and the operations.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -12,7 +12,7 @@ use step02_epoll::{Event, Interest, Trigger};
 pub struct SelectorKey<T> {
     /// The directions to wait for.
     pub interest: Interest,
-    /// How often the kernel reports them.
+    /// The rule by which the kernel reports them.
     pub trigger: Trigger,
     /// The caller's data: a callback, a name, an id.
     pub data: T,
@@ -25,8 +25,8 @@ pub struct SelectorKey<T> {
 pub struct ReadyEvent<T> {
     /// The data of the descriptor's registration.
     pub data: T,
-    /// The directions that are ready, out of those it's registered for. A hang-up or an error that
-    /// epoll or poll(2) reports makes all of them ready.
+    /// The ready directions among those of the registration. A hang-up or an error that epoll or
+    /// poll(2) reports makes all of them ready.
     pub interest: Interest,
     /// True if the other side will send no more, or after a hang-up or an error: once the buffer is
     /// empty, a read finds the end or an error. Final for a pipe or a TCP connection; a FIFO or a
@@ -75,8 +75,8 @@ pub trait Selector<T: Clone> {
     ///
     /// Fails with `InvalidInput` if `interest` has no direction, with `AlreadyExists` if `fd` is
     /// registered, and with `PermissionDenied` if epoll can't wait for such an object. poll(2) and
-    /// select(2) take a regular file, too, and report it as always ready. If it fails, it leaves
-    /// nothing behind.
+    /// select(2) take a regular file, too, and report it as always ready. After an error nothing is
+    /// registered.
     fn register(&mut self, fd: impl AsFd, interest: Interest, data: T) -> io::Result<()>;
 
     // ANCHOR: contract_of_modify

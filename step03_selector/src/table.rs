@@ -38,18 +38,18 @@ struct Slot<V> {
 // ANCHOR_END: table
 
 impl<V> Table<V> {
-    /// Makes an empty table; it allocates nothing until it's used.
+    /// Makes an empty table, which allocates nothing until it's used.
     pub fn new() -> Self {
         Table { slots: Vec::new(), generation: 0 }
     }
 
-    /// Advances the count as if this many more entries had been inserted and removed, so that you
-    /// can see what old tokens find then.
+    /// Advances the count as if `entries` more entries had been inserted and removed, so that you
+    /// can see what old tokens find after so many entries.
     pub fn skip(&mut self, entries: u32) {
         self.generation = self.generation.wrapping_add(entries);
     }
 
-    /// Returns the token that the next entry gets if it's made at `index`.
+    /// Returns the token of the next entry, if that entry is made at `index`.
     pub fn next_token(&self, index: u32) -> u64 {
         token(self.generation.wrapping_add(1), index)
     }
@@ -83,7 +83,7 @@ impl<V> Table<V> {
     }
     // ANCHOR_END: by_token
 
-    /// Returns the index that a token was made for, if that entry is still there.
+    /// Returns the index of a token, if the token's entry is still there.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half of a token is its index")]
     pub fn index_of(&self, token: u64) -> Option<u32> {
         self.by_token(token).map(|_| token as u32)
@@ -108,7 +108,7 @@ impl<V> Table<V> {
         Some(slot.value)
     }
 
-    /// Returns the number of places, empty ones too: one more than the largest index so far.
+    /// Returns the number of places, filled or empty: one more than the largest index so far.
     pub fn places(&self) -> usize {
         self.slots.len()
     }

@@ -13,7 +13,7 @@ use step02_epoll::{Acceptor, Connection, Progress};
 
 use crate::{EpollSelector, Interest, ReadyEvent, Selector};
 
-/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+/// Runs the server on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free port.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub struct EchoServer {
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl EchoServer {
         })
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
     /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
@@ -110,7 +110,7 @@ impl EchoServer {
         self.resume_accepting()
     }
 
-    /// Returns how long to sleep: forever, unless the listener has to be registered again.
+    /// Returns the time to sleep: forever, unless the listener has to be registered again.
     fn timeout(&self) -> Option<Duration> {
         self.is_paused.then_some(Acceptor::PAUSE)
     }
