@@ -1,4 +1,4 @@
-//! Clocks: the real one, and one that only moves when the program moves it.
+//! Clocks: a real clock, and a clock that only moves when the program moves it.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -12,16 +12,16 @@ pub trait Clock {
     fn now(&self) -> Time;
 
     /// Returns the timeout for the kernel's wait, if the loop wants to sleep for `wanted` (`None`:
-    /// until something happens).
+    /// until an event arrives).
     ///
     /// A real clock returns `wanted` itself. A virtual clock moves itself forward by `wanted` and
-    /// returns zero, so the wait only looks for what's ready. It can't skip `None` and returns it.
+    /// returns zero, so the wait only looks for events. It can't skip `None` and returns it.
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration>;
 }
 
 /// A clock that can't be set: `CLOCK_MONOTONIC`, counted from zero. See `clock_gettime(2)`.
 ///
-/// It doesn't count the time for which the machine is suspended. (asyncio: `time.monotonic()`)
+/// Doesn't count the time for which the machine is suspended. (asyncio: `time.monotonic()`)
 #[derive(Debug, Clone, Copy)]
 pub struct MonotonicClock {
     start: Instant,
@@ -33,7 +33,7 @@ impl MonotonicClock {
         MonotonicClock::started_at(Instant::now())
     }
 
-    /// Makes a clock that was started at `start`. Clocks that share it show the same time.
+    /// Makes a clock that was started at `start`. Clocks with the same start show the same time.
     pub fn started_at(start: Instant) -> Self {
         MonotonicClock { start }
     }

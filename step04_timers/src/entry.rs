@@ -20,7 +20,7 @@ use crate::Time;
 pub struct Entry {
     /// The timer's deadline. (asyncio: `TimerHandle.when()`)
     pub when: Time,
-    /// The number of timers made before this one: it identifies the timer and orders equal
+    /// The number of timers made before this timer. It identifies the timer and orders equal
     /// deadlines.
     pub sequence: u64,
 }

@@ -3,10 +3,10 @@
 //! A binary heap shows its minimum in O(1), inserts and removes in O(log n), and finds any other
 //! entry only by looking at all of them. Many timers are timeouts, and most timeouts are cancelled
 //! before they fire, so a search per cancel could be the heap's main cost. Instead, cancelling is
-//! lazy: it removes only the payload, and the dead entry is dropped once it's at the top, or in a
-//! sweep if too many have piled up.
+//! lazy: it removes only the payload. The dead entry is dropped once it's at the top, or in a sweep
+//! if too many dead entries have piled up.
 //!
-//! The docs below say of some costs that they don't grow with the number of timers. With 100 times
+//! Some docs below say that a cost doesn't grow with the number of timers. With 100 times
 //! as many, the trials allow 15 times the CPU time, which is more than a heap needs and far less
 //! than a search.
 
@@ -17,19 +17,19 @@ use crate::Time;
 use crate::entry::Entry;
 use crate::payloads::Payloads;
 
-/// The heap's entries are worth a sweep if there are more than this and more than half of them are
-/// cancelled. The payloads' slots are if there are more than this and more than half are empty.
-/// (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
+/// A sweep of the heap is worthwhile if it has more entries than this and more than half of them
+/// are cancelled. A sweep of the payloads is worthwhile if they have more slots than this and more
+/// than half are empty. (asyncio: `_MIN_SCHEDULED_TIMER_HANDLES`, 100 as well)
 const SWEEP_ABOVE: usize = 100;
 
-/// Identifies a timer of a [`TimerHeap`], so that you can cancel it. The heap never reuses it for
-/// another timer.
+/// Identifies a timer of a [`TimerHeap`], so that you can cancel the timer. The heap never reuses
+/// an id for another timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TimerId {
     sequence: u64,
 }
 
-/// Timers, nearest deadline first; equal deadlines in the order they were made.
+/// Timers, nearest deadline first, and equal deadlines in the order the timers were made.
 ///
 /// ```
 /// use std::time::Duration;
@@ -110,8 +110,8 @@ impl<T> TimerHeap<T> {
         self.payloads.get_mut(id.sequence)
     }
 
-    /// Returns all timers with their deadlines, in no particular order, without the cancelled ones.
-    /// It looks at each of them, so it's for reports.
+    /// Returns all timers with their deadlines, in no particular order, without the cancelled
+    /// timers. Looks at every timer, so it's for reports.
     ///
     /// ```
     /// use step04_timers::{Time, TimerHeap};
@@ -126,24 +126,24 @@ impl<T> TimerHeap<T> {
         self.heap.iter().filter_map(payload)
     }
 
-    /// Returns the number of timers, without the cancelled ones.
+    /// Returns the number of timers, without the cancelled timers.
     pub fn len(&self) -> usize {
         self.payloads.len()
     }
 
-    /// Returns true if there's no timer, apart from cancelled ones.
+    /// Returns true if there's no timer, apart from cancelled timers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of entries in the heap, with the cancelled ones that haven't been
-    /// dropped.
+    /// Returns the number of entries in the heap, including those of cancelled timers that haven't
+    /// been dropped.
     pub fn scheduled(&self) -> usize {
         self.heap.len()
     }
 
-    /// Returns the number of slots for payloads, with those that are empty, because their timers
-    /// have fired or been cancelled and haven't been swept.
+    /// Returns the number of slots for payloads, including empty slots of timers that have fired or
+    /// been cancelled and haven't been swept.
     pub fn slots(&self) -> usize {
         self.payloads.slots()
     }
@@ -166,7 +166,7 @@ impl<T> TimerHeap<T> {
     }
     // ANCHOR_END: sweep
 
-    /// Drops the cancelled timers at the top, so that the top is one that's still to fire.
+    /// Drops the cancelled timers at the top, so that the timer at the top is still to fire.
     fn drop_cancelled_heads(&mut self) {
         while self.heap.len() > self.len()
             && let Some(nearest) = self.heap.peek()

@@ -7,7 +7,7 @@
 //! - [`Time`]: a point on a clock;
 //! - [`Clock`]: [`MonotonicClock`] for real time, [`VirtualClock`] for tests in which an hour takes
 //!   no time;
-//! - [`Entry`]: a deadline, and its order among equal ones;
+//! - [`Entry`]: a deadline, and its order among equal deadlines;
 //! - [`TimerHeap`]: the timers, nearest deadline first;
 //! - [`EchoServer`]: the loop so far, with its part [`IdleTimer`].
 

@@ -19,7 +19,7 @@ pub(crate) struct Payloads<T> {
 #[derive(Debug)]
 struct Slot<T> {
     sequence: u64,
-    /// `None` once it's taken.
+    /// `None` once the payload is taken.
     payload: Option<T>,
 }
 // ANCHOR_END: payloads
@@ -38,7 +38,7 @@ impl<T> Payloads<T> {
         sequence
     }
 
-    /// Takes a payload, or returns `None` if it has been taken.
+    /// Takes a payload, or returns `None` if the payload has been taken.
     pub(crate) fn take(&mut self, sequence: u64) -> Option<T> {
         let index = self.index_of(sequence)?;
         let payload = self.slots[index].payload.take()?;
@@ -46,13 +46,13 @@ impl<T> Payloads<T> {
         Some(payload)
     }
 
-    /// Returns a payload, or `None` if it has been taken.
+    /// Returns a payload, or `None` if the payload has been taken.
     pub(crate) fn get(&self, sequence: u64) -> Option<&T> {
         let index = self.index_of(sequence)?;
         self.slots[index].payload.as_ref()
     }
 
-    /// Returns a payload for changing, or `None` if it has been taken.
+    /// Returns a payload for changing, or `None` if the payload has been taken.
     pub(crate) fn get_mut(&mut self, sequence: u64) -> Option<&mut T> {
         let index = self.index_of(sequence)?;
         self.slots[index].payload.as_mut()

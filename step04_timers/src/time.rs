@@ -1,4 +1,4 @@
-//! Points in time, as a loop counts them.
+//! Points in time on a loop's clock.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A point in time: nanoseconds since a clock's start. A `u64` has room for 584 years of them.
 ///
-/// It's an integer, so that two deadlines that are meant to be equal are equal. asyncio counts
+/// Time is an integer, so that two deadlines that are meant to be equal are equal. asyncio counts
 /// seconds in a `float`.
 ///
 /// ```
@@ -24,7 +24,7 @@ impl Time {
     /// The moment when the clock was started.
     pub const ZERO: Time = Time(0);
 
-    /// Makes the point this many nanoseconds after the clock's start.
+    /// Makes the point `nanos` nanoseconds after the clock's start.
     pub const fn from_nanos(nanos: u64) -> Self {
         Time(nanos)
     }
@@ -38,8 +38,8 @@ impl Time {
 impl Add<Duration> for Time {
     type Output = Time;
 
-    /// Returns the point that's `duration` later. It saturates: a timeout that's too long must not
-    /// wrap around and become an early one.
+    /// Returns the point that's `duration` later. Saturates, because a timeout that's too long must
+    /// not wrap around and become an early one.
     fn add(self, duration: Duration) -> Time {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         Time(self.0.saturating_add(nanos))
@@ -50,7 +50,7 @@ impl Add<Duration> for Time {
 impl Sub for Time {
     type Output = Duration;
 
-    /// Returns the time between the two, or zero if `earlier` is the later one.
+    /// Returns the time between the two points, or zero if `earlier` is the later point.
     fn sub(self, earlier: Time) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))
     }
@@ -58,7 +58,7 @@ impl Sub for Time {
 // ANCHOR_END: sub
 
 impl fmt::Display for Time {
-    /// Prints like a duration: `1.5s`.
+    /// Prints the time like a duration: `1.5s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             0 => f.write_str("0s"),

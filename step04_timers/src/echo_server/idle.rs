@@ -2,13 +2,13 @@
 //!
 //! A message doesn't move the client's timer, because that would cost two heap operations; it only
 //! updates a note of the time. When the timer fires, the client either has been silent for the
-//! whole limit, or gets a new timer for the rest of it.
+//! whole limit, or gets a new timer for the rest of the limit.
 
 use std::time::Duration;
 
 use crate::{Time, TimerHeap, TimerId};
 
-/// Measures how long one client has been silent, with one timer at a time instead of one per
+/// Measures the silence of one client, with one timer at a time instead of one timer per
 /// message.
 #[derive(Debug)]
 pub struct IdleTimer {

@@ -18,7 +18,7 @@ mod idle;
 
 pub use idle::IdleTimer;
 
-/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+/// Runs the server on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free port.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ enum Timer {
     ResumeAccepting,
 }
 
-/// A connection, and how long it has been silent.
+/// A connection, and the timer that measures its silence.
 #[derive(Debug)]
 struct Client {
     connection: Connection,
@@ -66,7 +66,7 @@ pub struct EchoServer {
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     ///
     /// # Errors
     ///
@@ -86,13 +86,13 @@ impl EchoServer {
         })
     }
 
-    /// Closes clients that have been silent for `idle_limit`, instead of a minute.
+    /// Sets the silence after which clients are closed: `idle_limit` instead of a minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl EchoServer {
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
     /// registration. A client's error closes that client.
     pub fn run(&mut self) -> io::Result<()> {
         let mut ready = Vec::new();
@@ -143,12 +143,12 @@ impl EchoServer {
         self.selector.select(timeout, ready)
     }
 
-    /// Returns how long to sleep: until the nearest timer is due, or forever if there's none.
+    /// Returns the time to sleep: until the nearest timer is due, or forever without a timer.
     fn timeout(&mut self) -> Option<Duration> {
         self.timers.next_timeout(self.clock.now())
     }
 
-    /// Takes all timers that are due, before any of them runs. A timer that one of them sets waits
+    /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
     /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();
