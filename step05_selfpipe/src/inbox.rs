@@ -1,14 +1,14 @@
 //! A queue between threads: a locked list, and a self-pipe that wakes the loop. For a loop that
-//! wants the last bit of speed, an eventfd can do that instead; see [`Sender::through`].
+//! wants the last bit of speed, an eventfd can wake it instead; see [`Sender::through`].
 //!
 //! A sender wakes the loop only if its value is the first in the queue: a thousand values that
 //! arrive between two takes cost one byte. So there's one rule that both sides have to keep,
 //! wherever another thread interrupts them: whenever the queue isn't empty, a byte is in the pipe,
 //! or a sender is about to write one, or the loop is about to look at the queue.
 //!
-//! If they break it, the loop sleeps although the queue isn't empty. No later sender wakes it, as
-//! none is the first, and the values wait, perhaps forever, until something else writes a byte: a
-//! lost wake-up.
+//! If a side breaks the rule, the loop sleeps although the queue isn't empty. No later sender wakes
+//! the loop, as no later value is the first, and the values wait, perhaps forever, until another
+//! writer writes a byte: a lost wake-up.
 
 use std::fmt;
 use std::io;
@@ -50,7 +50,7 @@ impl<T> Inbox<T> {
         Ok(Inbox { pipe: SelfPipe::new()?, queue: Arc::new(queue) })
     }
 
-    /// Returns the other end, for threads that have values for the loop.
+    /// Returns the senders' end, for threads that have values for the loop.
     pub fn sender(&self) -> Sender<T> {
         Sender { waker: SenderWaker::Pair(self.pipe.waker()), queue: Arc::downgrade(&self.queue) }
     }
@@ -66,12 +66,12 @@ impl<T> Inbox<T> {
         lock(&self.queue).len()
     }
 
-    /// Returns true if all values have been taken. It reads one atomic and takes no lock, so a loop
+    /// Returns true if all values have been taken. Reads one atomic and takes no lock, so a loop
     /// can afford to ask often.
     ///
-    /// If another thread is sending at this moment, either answer can be out of date. But it never
-    /// misses a value whose `send` *happened before* this call: on this thread, or on a thread that
-    /// has since been joined or has synchronised with this one.
+    /// If another thread is sending at this moment, either answer can be out of date. But this
+    /// never misses a value whose `send` *happened before* the call: on this thread, or on a thread
+    /// that has since been joined or has synchronised with this thread.
     pub fn is_empty(&self) -> bool {
         // Relaxed is enough. A load can't return a value older than a store that happened before
         // it, and a later zero means that the values have been taken. The lock, not this number,
@@ -103,8 +103,8 @@ impl<T> Inbox<T> {
     /// Appends all queued values to `values` and leaves the byte in the pipe.
     ///
     /// A loop that's awake can call this before it schedules something itself, so that its own work
-    /// runs after what arrived earlier. The byte stays, since it might be a signal handler's. It
-    /// will wake the loop, perhaps for nothing.
+    /// runs after values that arrived earlier. The byte stays, since it might be a signal
+    /// handler's. It will wake the loop, perhaps needlessly.
     pub fn take_ahead(&self, values: &mut Vec<T>) {
         values.append(&mut lock(&self.queue));
     }
@@ -132,7 +132,7 @@ pub struct Sender<T> {
 }
 // ANCHOR_END: senders_end
 
-/// What a sender wakes the loop with.
+/// The means by which a sender wakes the loop.
 #[derive(Debug, Clone)]
 enum SenderWaker {
     Pair(LoopWaker),
@@ -149,12 +149,12 @@ impl SenderWaker {
 }
 
 impl<T> Sender<T> {
-    /// Returns this sender, which from now on wakes the loop through `counter` and leaves the
-    /// inbox's pipe alone; so do its clones.
+    /// Returns this sender, which together with its clones wakes the loop through `counter` from
+    /// now on and leaves the inbox's pipe alone.
     ///
     /// The loop then waits for the counter too and calls [`take_ahead`](Inbox::take_ahead) when it
-    /// wakes up. If it registers the counter edge-triggered, it never has to read it: each wake is
-    /// an edge. mio's `Waker` works like that.
+    /// wakes up. If the loop registers the counter edge-triggered, it never has to read the
+    /// counter: each wake is an edge. mio's `Waker` works in the same way.
     #[must_use]
     pub fn through(self, counter: EventFd) -> Self {
         Sender { waker: SenderWaker::Counter(counter), ..self }

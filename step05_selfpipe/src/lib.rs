@@ -1,19 +1,19 @@
 //! Step 05: the self-pipe.
 //!
 //! A loop that sleeps in the kernel's wait wakes up for its descriptors and its timeout, not
-//! because another thread has queued a value. A signal does interrupt the wait, but one that's
-//! handled just before the wait begins doesn't. So this step gives the loop a descriptor of its own
-//! to wait for, and a thread or a handler that wants its attention writes a byte.
+//! because another thread has queued a value. A signal does interrupt the wait, but not if it's
+//! handled just before the wait begins. So this step gives the loop a descriptor of its own to wait
+//! for, and a thread or a handler that wants the loop's attention writes a byte.
 //!
 //! - [`SelfPipe`] and [`LoopWaker`]: the two ends of the pipe; [`EventFd`]: the same wake-up
 //!   through one counter;
-//! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many of them;
+//! - [`Inbox`] and [`Sender`]: values from other threads, with one byte for many values;
 //! - [`Signals`]: signals as data, which the loop reads when it's awake;
 //! - [`EchoServer`]: the loop so far, and [`ServerHandle`], through which another thread can reach
-//!   it.
+//!   the server.
 //!
-//! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag) and is put
-//! there before the byte is written.
+//! The byte only means "look". The data itself is kept elsewhere (in a queue or a flag) and is
+//! stored before the byte is written.
 
 #![warn(clippy::missing_errors_doc, clippy::missing_panics_doc)]
 

@@ -41,7 +41,7 @@ impl SelfPipe {
     }
     // ANCHOR_END: new
 
-    /// Returns the other end, for threads that have something for the loop.
+    /// Returns the writing end, for threads that have something for the loop.
     pub fn waker(&self) -> LoopWaker {
         self.waker.clone()
     }

@@ -5,8 +5,8 @@
 //! and the other functions that `signal-safety(7)` lists, and it has to leave `errno` as it found
 //! it. The loop does the rest, in ordinary code, once it's awake.
 //!
-//! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes,
-//! and a signal that arrives then mustn't be lost.
+//! The flags are kept in an atomic and not in the pipe, because a full pipe takes no more bytes and
+//! a signal that arrives then mustn't be lost.
 //!
 //! Why `SeqCst`: the handler and `drop` each write one of two atomics and read the other. At least
 //! one of them has to see the other's write, or the handler can write to a descriptor that has been
@@ -35,15 +35,15 @@ static WAKE_FD: AtomicI32 = AtomicI32::new(NO_FD);
 static HANDLERS_IN_FLIGHT: AtomicUsize = AtomicUsize::new(0);
 // ANCHOR_END: statics
 
-/// When each pending signal arrived first, by the number of its arrival, or 0 if that isn't noted:
-/// signal `n` is at `n - 1`. Only the order depends on it.
+/// The number of each pending signal's first arrival, or 0 if that isn't noted: signal `n` is at
+/// `n - 1`. Only the order of the signals depends on it.
 static ARRIVALS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 /// The number of the next arrival.
 static NEXT_ARRIVAL: AtomicU64 = AtomicU64::new(1);
 
 /// Not a descriptor: write(2) refuses it (`EBADF`).
 const NO_FD: i32 = -1;
-/// Not one either, while a [`Signals`] is being dropped.
+/// Not a descriptor either, for the time while a [`Signals`] is being dropped.
 const NO_LONGER_AN_FD: i32 = -2;
 /// The signals with which the kernel reports an error of the running code and whose handler would
 /// return to the failing instruction and so repeat it.
@@ -68,11 +68,11 @@ extern "C" fn handler(signal: libc::c_int) {
 }
 // ANCHOR_END: handler
 
-/// What the kernel calls: notes when the signal arrived, for the order, and leaves the rest to the
-/// handler.
+/// The function that the kernel calls: notes the signal's arrival, for the order, and leaves the
+/// rest to the handler.
 extern "C" fn on_arrival(signal: libc::c_int) {
     let number = NEXT_ARRIVAL.fetch_add(1, SeqCst);
-    // It only fails if the signal hasn't been taken since it arrived first, and that's what counts.
+    // This fails only if the signal's first arrival is noted already, and the first one counts.
     let _ = arrival(signal).compare_exchange(0, number, SeqCst, SeqCst);
     handler(signal);
 }
@@ -129,10 +129,10 @@ impl Signals {
     }
 
     /// Handles `signal` from now on, which replaces its previous action (for SIGINT by default:
-    /// ending the process). The kernel restarts the system calls that can be (`SA_RESTART`);
-    /// `epoll_wait` can't and fails with `EINTR`. See `signal(7)`.
+    /// ending the process). The kernel restarts the system calls that can be restarted
+    /// (`SA_RESTART`); `epoll_wait` can't be restarted and fails with `EINTR`. See `signal(7)`.
     ///
-    /// Does nothing if it has been added already.
+    /// Does nothing if `signal` has been added already.
     ///
     /// # Errors
     ///
@@ -150,8 +150,8 @@ impl Signals {
         Ok(())
     }
 
-    /// Restores the previous action of `signal` and clears its flag. Returns false if it wasn't
-    /// added.
+    /// Restores the previous action of `signal` and clears its flag. Returns false if `signal`
+    /// wasn't added.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Signals {
         let mut arrived = [(0, 0); 64];
         let mut count = 0;
         for signal in (1..=64).filter(|&signal| pending & bit(signal) != 0) {
-            // One that arrives just now, for the second time, can have no number: it's the last.
+            // A signal that arrives again just now can have no number: it sorts last.
             let number = arrival(signal).swap(0, SeqCst).wrapping_sub(1);
             arrived[count] = (number, signal);
             count += 1;
@@ -199,10 +199,10 @@ impl Signals {
 
 impl Drop for Signals {
     /// Restores the previous actions, then waits until no handler in another thread can be using
-    /// the descriptor, so that none writes to it once it's closed.
+    /// the descriptor, so that no handler writes to it once it's closed.
     fn drop(&mut self) {
         for (signal, before) in self.before.drain(..) {
-            // Replacing it succeeded, so restoring it should too; and a drop can't return an error.
+            // Replacing this action succeeded, so restoring it should; a drop can't return errors.
             let _ = replace(signal, &before);
         }
         WAKE_FD.store(NO_LONGER_AN_FD, SeqCst);
@@ -212,7 +212,7 @@ impl Drop for Signals {
             std::thread::sleep(Duration::from_millis(1));
         }
         PENDING.store(0, SeqCst);
-        // Last: another `Signals` can be made from here on, and then the flags are that one's.
+        // Last: from here on another `Signals` can be made, and the flags belong to it.
         WAKE_FD.store(NO_FD, SeqCst);
     }
 }
@@ -240,16 +240,16 @@ fn replace(signal: i32, new: &Disposition) -> io::Result<Disposition> {
     Ok(Disposition(unsafe { old.assume_init() }))
 }
 
-/// Returns true if a handled signal has arrived and hasn't been taken: a loop that's busy anyway
-/// needs no system call to learn that there's none.
+/// Returns true if a handled signal has arrived and hasn't been taken. A loop that's busy anyway
+/// needs no system call to learn that no signal has arrived.
 #[inline]
 pub fn signal_is_pending() -> bool {
     PENDING.load(SeqCst) != 0
 }
 
 /// Returns true if `signal` has its default action: no code of this process has set another, and
-/// the process that started this one doesn't have it ignored. A shell ignores SIGINT for what it
-/// starts in a script's background.
+/// the parent process hasn't passed the signal on ignored. A shell ignores SIGINT for programs that
+/// it starts in a script's background.
 ///
 /// # Errors
 ///
@@ -265,7 +265,7 @@ pub fn has_default_action(signal: i32) -> io::Result<bool> {
 }
 
 /// Sends `signal` to the calling thread. If the signal has a handler and isn't blocked, returns
-/// only after the handler has. See `raise(3)`.
+/// only after the handler has returned. See `raise(3)`.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! A handle through which other threads give a running server work, or stop it.
+//! A handle through which other threads give work to a running server or stop it.
 
 use crate::{EchoServer, Sender};
 
-/// Work that the server does when it's woken, between two events.
+/// Work that the server does between two events when another thread wakes it.
 pub(crate) type Work = Box<dyn FnOnce(&mut EchoServer) + Send>;
 
 /// A handle to an [`EchoServer`] that runs in another thread. (asyncio:

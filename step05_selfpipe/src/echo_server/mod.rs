@@ -21,7 +21,7 @@ mod shutdown;
 
 pub use handle::ServerHandle;
 
-/// Serves on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free one.
+/// Runs the server on 127.0.0.1 until it's stopped. Port 0 lets the kernel choose a free port.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ enum Timer {
     ResumeAccepting,
 }
 
-/// A connection, and how long it has been silent.
+/// A connection, and the timer that measures its silence.
 #[derive(Debug)]
 struct Client {
     connection: Connection,
@@ -75,7 +75,7 @@ pub struct EchoServer {
 }
 
 impl EchoServer {
-    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free one.
+    /// Listens on a TCP port of 127.0.0.1. Port 0 lets the kernel choose a free port.
     ///
     /// # Errors
     ///
@@ -100,13 +100,13 @@ impl EchoServer {
         })
     }
 
-    /// Closes clients that have been silent for `idle_limit`, instead of a minute.
+    /// Sets the silence after which clients are closed: `idle_limit` instead of a minute.
     #[must_use]
     pub fn with_idle_limit(self, idle_limit: Duration) -> Self {
         EchoServer { idle_limit, ..self }
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which the server listens.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl EchoServer {
         self.acceptor.local_addr()
     }
 
-    /// Stops on SIGINT and SIGTERM.
+    /// Makes SIGINT and SIGTERM stop the server.
     ///
     /// # Errors
     ///
@@ -133,7 +133,7 @@ impl EchoServer {
         ServerHandle::new(self.inbox.sender())
     }
 
-    /// Stops at the end of this turn.
+    /// Stops the server at the end of this turn.
     pub fn stop(&mut self) {
         self.is_stopping = true;
     }
@@ -143,11 +143,11 @@ impl EchoServer {
         self.clients.len()
     }
 
-    /// Runs until it's stopped.
+    /// Runs until the server is stopped.
     ///
     /// # Errors
     ///
-    /// Fails only if the loop itself does: with the error of its wait, of the listener or of a
+    /// Fails only if the loop itself fails: with the error of its wait, of the listener or of a
     /// registration. A client's error closes that client.
     pub fn run(mut self) -> io::Result<()> {
         let mut ready = Vec::new();
@@ -192,12 +192,12 @@ impl EchoServer {
         self.selector.select(timeout, ready)
     }
 
-    /// Returns how long to sleep: until the nearest timer is due, or forever if there's none.
+    /// Returns the time to sleep: until the nearest timer is due, or forever without a timer.
     fn timeout(&mut self) -> Option<Duration> {
         self.timers.next_timeout(self.clock.now())
     }
 
-    /// Takes all timers that are due, before any of them runs. A timer that one of them sets waits
+    /// Takes all timers that are due, before any of them runs. A timer that a due timer sets waits
     /// for the next turn, even if it's due at once, so timers can't keep the loop from its clients.
     fn take_due(&mut self) -> Vec<Timer> {
         let now = self.clock.now();

@@ -1,6 +1,6 @@
 //! Graceful shutdown: answer what has arrived, then close, within a deadline.
 //!
-//! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Those
+//! Bytes count as arrived if they're in this machine's kernel buffers when shutdown begins. Bytes
 //! still in transit are lost; a protocol that can't afford that needs its own closing handshake.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use step04_timers::{Clock, MonotonicClock, Time};
 /// The time that slow clients get to read their answers.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Answers what each client has sent so far and closes its connection.
+/// Answers the bytes that each client has sent so far and closes its connection.
 pub(crate) fn answer_and_close(
     connections: impl Iterator<Item = Connection>,
     scratch: &mut [u8],
