@@ -1,4 +1,4 @@
-//! Where this library differs from CPython's, on purpose or because Python does: what CPython says.
+//! CPython's answers where this library differs from CPython's, on purpose or because of Python.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -21,7 +21,7 @@ fn assert_cpython_says(program: &str, expected: &str) {
     assert_cpython_says_one_of(program, &[expected]);
 }
 
-/// Checks that it prints one of these. (There can be several, because builds of it differ.)
+/// Checks that it prints one of these lines, of which there can be several, as builds differ.
 fn assert_cpython_says_one_of(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");
@@ -44,8 +44,8 @@ fn a_release_that_awaits_can_itself_be_cancelled() {
     );
 }
 
-/// CPython's indices come from the number of tasks inside, which a cancelled one makes smaller.
-/// (It's still so in August 2026.) Ours are in `sync/barrier.rs`.
+/// CPython takes an index from the number of tasks inside, which a cancelled task lowers; still so
+/// in August 2026. Our indices are in `sync/barrier.rs`.
 #[test]
 fn two_tasks_of_a_meeting_can_have_the_same_index_in_cpython() {
     assert_cpython_says("an_index_of_a_barrier", "[1, 1, 2]");
@@ -66,14 +66,14 @@ fn a_server_without_a_host_listens_on_both_families_with_a_socket_each() {
     );
 }
 
-/// What becomes of a request that comes after the first, before the task's next step.
+/// A second request to end, which comes after the first and before the task's next step.
 enum Then<'a> {
     Cancel(&'a str),
     CancelWithoutMessage,
     Uncancel,
 }
 
-/// Cancels a task that waits, and says which message comes out of it.
+/// Cancels a task that waits and prints the message that comes out of it.
 async fn two_requests<T: Clone + 'static>(
     name: &str,
     waits: impl Future<Output = Result<T>> + 'static,

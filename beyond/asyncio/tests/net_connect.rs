@@ -1,4 +1,4 @@
-//! Connecting: which address, for how long, and what's left of an attempt.
+//! Connecting: the choice of an address, the time it takes, and the remains of an attempt.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -26,7 +26,7 @@ fn refusing() -> Destination {
     Destination::refusing(Ipv4Addr::LOCALHOST).unwrap()
 }
 
-/// Connects, and returns the error.
+/// Connects and returns the error.
 fn refused(addresses: Vec<SocketAddr>) -> String {
     let Err(LoopError::Task(error)) = run(async { connect_tcp(addresses).await.map(drop) }) else {
         panic!("there's no listener");

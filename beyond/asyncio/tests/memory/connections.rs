@@ -1,4 +1,4 @@
-//! The memory of connections: what an idle one takes, and that all of it comes back.
+//! The memory of connections: an idle connection takes little and gives everything back.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -19,10 +19,10 @@ use step01_fd::raise_descriptor_limit;
 type Clients = Vec<std::net::TcpStream>;
 
 /// Higher than the descriptors of the loop, which has a table by number: clients are usually in
-/// other processes, and have no part in it.
+/// other processes and have no place in that table.
 const FIRST_CLIENT: i32 = 2000;
 
-/// Connects a few at a time, no more than the server's queue has room for.
+/// Connects a few clients at a time, no more than the server's queue has room for.
 async fn connect(address: SocketAddr, count: usize, clients: &mut Clients) -> Result<()> {
     for number in 0..count {
         let client = std::net::TcpStream::connect(address)?;
@@ -112,7 +112,7 @@ fn begin() {
 const FEW: usize = 10;
 const MANY: usize = 400;
 
-/// Returns the bytes that each of many idle connections takes, each of which has been busy before.
+/// Returns the bytes that each of many idle connections takes after it has been busy.
 fn bytes_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'static) -> isize {
     begin();
     let event_loop = EventLoop::new().unwrap();
@@ -182,7 +182,7 @@ fn left_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'stati
             talk(&mut clients).await?;
             let taken = Memory::until_now().in_use - before;
             clients.clear();
-            // The loop sleeps, and so it has seen the ends of all of them.
+            // The loop sleeps, so it has seen the ends of all connections.
             sleep(Duration::from_millis(1)).await?;
             sleep(Duration::from_millis(1)).await?;
             Ok((taken, Memory::until_now().in_use - before))
@@ -194,11 +194,11 @@ fn left_per_connection(server: impl Future<Output = Result<SocketAddr>> + 'stati
 }
 
 pub(crate) fn a_load_that_is_over_leaves_only_tables() {
-    // The tables of descriptors, that of tasks, the ready queue: a block each.
+    // The tables of descriptors, the table of tasks, the ready queue: a block each.
     let streams = left_per_connection(line_server());
     assert!(streams <= 200, "{streams}");
     let transports = left_per_connection(protocol_server());
-    // Each has begun in a task, and all of those at once.
+    // Each connection has begun in a task, and all tasks have begun at once.
     assert!(transports <= 300, "{transports}");
 }
 
@@ -206,7 +206,7 @@ struct Silent;
 
 impl Protocol for Silent {}
 
-/// Makes many transports. Returns them, and their other ends.
+/// Makes many transports. Returns the transports and their other ends.
 async fn transports() -> Result<(Vec<Transport>, Vec<UnixStream>)> {
     let event_loop = get_running_loop()?;
     let (mut transports, mut others) = (Vec::new(), Vec::new());
@@ -242,7 +242,7 @@ pub(crate) fn a_transport_that_nothing_refers_to_any_more_leaves_no_memory() {
     assert!(left <= 50, "{left}");
 }
 
-/// As with a peer that has stopped reading, and a writer with a time limit.
+/// Drains that are given up, as by a writer with a time limit whose peer has stopped reading.
 pub(crate) fn drains_that_are_given_up_leave_nothing() {
     begin();
     run(async {

@@ -1,4 +1,4 @@
-//! What waiting, connections and processes take, and leave behind.
+//! The memory that waiting, connections and processes take and leave behind.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,4 +1,4 @@
-//! Nothing is left of a process: no zombie, no descriptor, no thread.
+//! A process leaves nothing behind: no zombie, no descriptor, no thread.
 
 use std::fs::{self, File};
 use std::future::{Future as _, poll_fn};
@@ -54,7 +54,7 @@ fn dropped() {
     .unwrap();
 }
 
-/// A task that waits for a process is cancelled, and what it owns is dropped.
+/// A task that waits for a process is cancelled, and its values are dropped.
 fn cancelled() {
     run(async {
         let task = create_task(async {
@@ -123,7 +123,7 @@ fn not_watched() {
     refusal.during(start).unwrap();
 }
 
-/// One of the pipes can't be registered, nor can what names the process.
+/// One of the pipes or the descriptor that names the process can't be registered.
 fn not_registered() {
     let add = Some((1, libc::EPOLL_CTL_ADD.cast_unsigned()));
     let refusal = Refusal { call: libc::SYS_epoll_ctl, argument: add, errno: libc::ENOSPC };
@@ -141,12 +141,12 @@ fn not_registered() {
     }
 }
 
-/// Descriptors run out while a program is started: for its pipes, or for the one that names it.
+/// Descriptors run out while a program is started: for its pipes, or for its pidfd.
 fn out_of_descriptors() {
     run(async {
         let before = getrlimit(Resource::Nofile);
         let highest = open_descriptors()?.last().map_or(0, |(fd, _)| *fd);
-        // The limit is about numbers, so none below the highest may be free.
+        // The limit concerns numbers, so no number below the highest may be free.
         let mut fillers = vec![File::open("/dev/null")?];
         while fillers.iter().all(|filler| filler.as_raw_fd() <= highest) {
             fillers.push(File::open("/dev/null")?);
@@ -166,7 +166,7 @@ fn out_of_descriptors() {
     .unwrap();
 }
 
-/// Waits that are dropped or cancelled leave nothing with the process they were for.
+/// Waits that are dropped or cancelled leave nothing with their process.
 fn many_waits() {
     run(async {
         let process = Rc::new(piped("cat", &[])?);
@@ -213,7 +213,7 @@ pub(crate) fn nothing_is_left_of_a_process() {
             assert!(!has_children());
             assert_eq!(open_descriptors().unwrap().len(), descriptors);
         }
-        // The kernel lists a thread that has been joined for a moment longer. One that's left stays
+        // The kernel lists a joined thread for a moment longer. A thread that's left behind stays
         // until the time is over.
         while threads() > threads_before {
             thread::yield_now();

@@ -91,8 +91,8 @@ fn closed_in_the_middle() {
     .unwrap();
 }
 
-/// A connection that's cancelled in each of the ticks that making it takes. The loop goes on, and
-/// each time the same descriptor is used.
+/// A connection that's cancelled in each of the ticks that making it takes. The loop goes on and
+/// uses the same descriptor each time.
 fn cancelled() {
     let event_loop = EventLoop::new().unwrap();
     let listener = TcpListener::bind(ANY_PORT).unwrap();
@@ -111,7 +111,7 @@ fn cancelled() {
         }
         run_ticks(&event_loop, 1);
         assert_eq!(open_descriptors().unwrap().len(), before, "cancelled after {ticks} ticks");
-        // The next one isn't disturbed.
+        // The next connection isn't disturbed.
         let inner = event_loop.clone();
         let next = async move { inner.create_connection(Holder::default, address).await };
         event_loop.run_until_complete(next).unwrap().0.abort();
@@ -146,7 +146,7 @@ fn outlived() {
 pub(crate) fn nothing_is_left_of_a_connection() {
     limit_time();
     for play in [ended, closed_in_the_middle, cancelled, outlived] {
-        // The first time, std and the thread's variables allocate what they keep.
+        // The first time, std and the thread's variables allocate memory that they keep.
         play();
         let descriptors = open_descriptors().unwrap().len();
         let Memory { in_use, allocations } = Memory::of(play).1;
@@ -157,7 +157,7 @@ pub(crate) fn nothing_is_left_of_a_connection() {
     an_idle_connection_owns_no_buffer();
 }
 
-/// What a connection costs, and that a burst leaves nothing behind.
+/// The cost of a connection, and a burst of connections, which leaves nothing behind.
 fn an_idle_connection_owns_no_buffer() {
     const COUNT: usize = 100;
     let event_loop = EventLoop::new().unwrap();
@@ -182,7 +182,7 @@ fn an_idle_connection_owns_no_buffer() {
     println!("an idle connection: {each} bytes");
     assert!(each <= 900, "{each} bytes");
 
-    // With the first one, the loop's own lists grow to what they keep.
+    // With the first transport, the loop's own lists grow to the size that they keep.
     let mut kept = 0;
     for (transport, theirs) in &pairs[..2] {
         theirs.set_nonblocking(true).unwrap();
@@ -190,8 +190,8 @@ fn an_idle_connection_owns_no_buffer() {
     }
     assert_eq!(kept, 0, "the buffer is given back");
 
-    // Half of them are closed, the others are paused and dropped. The loop goes on, and what it
-    // keeps for them is enough for the next ones.
+    // Half of them are closed, the others are paused and dropped. The loop goes on, and the memory
+    // that it keeps for them is enough for the next connections.
     for round in 0..2 {
         let kept = Memory::of(|| {
             let mut pairs: Vec<_> = (0..COUNT).map(|_| make(&event_loop)).collect();

@@ -1,5 +1,5 @@
-//! What waits for many leaves nothing behind, even if its loop is closed in the middle; and how
-//! many allocations a gather takes.
+//! Waiting for many leaves nothing behind, even if its loop is closed in the middle; and the number
+//! of allocations that a gather takes.
 
 use std::future::{Future as _, poll_fn, ready};
 use std::pin::pin;
@@ -16,7 +16,7 @@ use kit::memory::Memory;
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Makes one of everything, none of which ends.
+/// Makes a wait of each kind; no wait ends.
 async fn wait_in_all_ways() -> Result<()> {
     let future: Future<()> = get_running_loop()?.create_future();
     let task = create_task(sleep(HOUR))?;
@@ -40,7 +40,7 @@ async fn wait_in_all_ways() -> Result<()> {
     for next in as_completed([future.clone(), task.future()], HOUR)? {
         create_task(next)?;
     }
-    // And what nothing awaits at all.
+    // And futures that no task awaits.
     drop(gather([future.clone()])?);
     drop(shield(future.clone())?);
     drop(as_completed([future], HOUR)?);
@@ -76,7 +76,7 @@ fn cancel_all() {
     event_loop.run(main).unwrap();
 }
 
-/// Returns how many allocations the tasks need, and the rest of `waits`.
+/// Returns the number of allocations that the tasks and the rest of `waits` need.
 fn allocations(waits: impl AsyncFnOnce(Vec<Task<u32>>) -> Result<()> + 'static) -> usize {
     let program = || {
         let event_loop = EventLoop::new().unwrap();
@@ -95,7 +95,7 @@ fn allocations(waits: impl AsyncFnOnce(Vec<Task<u32>>) -> Result<()> + 'static) 
 pub(crate) fn waiting_for_many_leaks_nothing_and_allocates_little() {
     limit_time();
     for program in [close_in_the_middle, cancel_all] {
-        // The first time, std and the thread's variables allocate what they keep.
+        // The first time, std and the thread's variables allocate memory that they keep.
         program();
         let Memory { in_use, allocations } = Memory::of(program).1;
         assert!(allocations > 50);
@@ -109,11 +109,11 @@ pub(crate) fn waiting_for_many_leaks_nothing_and_allocates_little() {
         Ok(())
     });
     let gathered = allocations(async |tasks| gather(tasks)?.await.map(drop));
-    // One per child, and a few.
+    // One allocation per child, and a few more.
     assert!(gathered < alone + 1000 + 50, "{gathered} allocations instead of {alone}");
 }
 
-/// A server can wait for the same event for months, and mostly gives up after a while.
+/// A server can wait for the same event for months and usually gives up after a while.
 pub(crate) fn waits_for_an_event_that_are_over_leave_nothing() {
     limit_time();
     run(async {

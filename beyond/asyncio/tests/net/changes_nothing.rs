@@ -1,4 +1,4 @@
-//! What's refused because of its arguments, or because of where it's called, changes nothing.
+//! A call that's refused, because of its arguments or its place, changes nothing.
 
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -10,7 +10,7 @@ use asyncio::{ServerOptions, UdpSocket, open_connection_on, run, start_unix_serv
 use kit::limit_time;
 use rustix::fs::{OFlags, fcntl_getfl};
 
-/// Polls a coroutine where no loop runs, and returns its error.
+/// Polls a coroutine where no loop runs and returns its error.
 fn refused_without_a_loop<T>(coroutine: impl Future<Output = asyncio::Result<T>>) -> String {
     match pin!(coroutine).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(Err(refused)) => refused.to_string(),
@@ -54,7 +54,7 @@ fn a_server_with_a_limit_of_zero_leaves_what_is_at_its_path() {
     assert!(UnixStream::connect(&path).is_ok(), "the other program still listens");
 }
 
-/// A path that's too long for an address can have a socket all the same: bound from its own
+/// A path that's too long for an address can still have a socket, bound from its own
 /// directory.
 #[test]
 fn a_server_at_a_path_that_is_too_long_leaves_what_is_there() {

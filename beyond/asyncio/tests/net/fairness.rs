@@ -1,7 +1,7 @@
 //! Peers that never stop: whatever they send, and however many connect, the other tasks have their
 //! turns.
 //!
-//! How much happens between two turns of a task that does nothing else is a number that doesn't
+//! The amount that happens between two turns of an otherwise idle task is a number that doesn't
 //! depend on the machine.
 
 use std::cell::Cell;
@@ -19,7 +19,7 @@ use asyncio::{
 };
 use kit::limit_time;
 
-/// Two threads that go on until this is dropped.
+/// Two threads that go on until the flood is dropped.
 struct Flood {
     is_over: Arc<AtomicBool>,
     threads: Vec<thread::JoinHandle<()>>,
@@ -39,7 +39,7 @@ impl Flood {
         Flood { threads: threads.collect(), is_over }
     }
 
-    /// Lines without an end, to whoever connects.
+    /// Sends lines without an end to each client that connects.
     fn of_lines() -> Result<(Self, SocketAddr)> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
@@ -65,10 +65,10 @@ impl Drop for Flood {
     }
 }
 
-/// What a flood has brought: noted by what receives it.
+/// The amount that a flood has brought, as its receiver notes it.
 type Count = Rc<Cell<usize>>;
 
-/// Lets a flood go on until it has brought this much, and returns the most that came between two
+/// Lets a flood go on until it has brought `enough` and returns the most that came between two
 /// turns.
 async fn most_between_turns(count: &Count, enough: usize) -> Result<usize> {
     let (mut most, mut before) = (0, count.get());
@@ -85,14 +85,14 @@ async fn most_between_turns(count: &Count, enough: usize) -> Result<usize> {
 fn play(main: impl Future<Output = Result<()>> + 'static) {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
-    // What's still under way when a test is over fails, and that's nothing to report.
+    // Tasks that are still under way when a test is over fail, and that's nothing to report.
     event_loop.set_exception_handler(|_| {});
     event_loop.run(main).unwrap();
 }
 
 const MEBIBYTE: usize = 1 << 20;
 
-/// Between two turns, a task receives 64 times, 64 KiB at most, and takes what was there before.
+/// Between two turns, a task receives 64 times, 64 KiB at most, and takes earlier bytes.
 const MOST_OF_A_STREAM: usize = 4 * MEBIBYTE + MEBIBYTE / 2;
 
 type Read = fn(&mut StreamReader) -> std::pin::Pin<Box<dyn Future<Output = Result<usize>> + '_>>;
@@ -155,7 +155,7 @@ fn a_peer_that_sends_for_ever_to_a_protocol() {
     });
 }
 
-/// Byte for byte, it's never done: there's always one more.
+/// Byte by byte, the task is never done: there's always one more byte.
 #[test]
 fn a_peer_that_sends_for_ever_to_a_socket() {
     play(async {

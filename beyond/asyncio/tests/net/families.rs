@@ -1,5 +1,5 @@
-//! Addresses of both families, for servers and for clients. A test that needs IPv6 says so where
-//! there is none, and leaves it at that.
+//! Addresses of both families, for servers and for clients. A test that needs IPv6 says so on a
+//! machine without IPv6 and leaves it at that.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
@@ -13,7 +13,7 @@ use kit::{Observer, Refusal, limit_time};
 use rustix::net::sockopt::ipv6_v6only;
 use rustix::net::{AddressFamily, SocketType};
 
-/// Returns false, and says why, if this machine has no IPv6.
+/// Returns false and prints the reason if this machine has no IPv6.
 fn has_ipv6(test: &str) -> bool {
     match std::net::TcpListener::bind("[::1]:0") {
         Ok(_) => true,
@@ -138,7 +138,7 @@ struct Silent;
 
 impl Protocol for Silent {}
 
-/// Connects a transport, and returns the address of its peer.
+/// Connects a transport and returns the address of its peer.
 async fn connected(address: impl Into<Address>) -> Result<Option<SocketAddr>> {
     let event_loop = get_running_loop()?;
     let (transport, _) = event_loop.create_connection(|| Silent, address).await?;
@@ -182,7 +182,7 @@ fn create_connection_takes_the_first_address_that_answers() {
     });
 }
 
-/// Takes an address without listening there, if it can be had.
+/// Takes an address without listening on it, if the address is free.
 fn hold(address: SocketAddr) -> Option<OwnedFd> {
     let socket = rustix::net::socket(AddressFamily::INET6, SocketType::STREAM, None).ok()?;
     rustix::net::bind(&socket, &address).ok()?;
@@ -194,7 +194,7 @@ fn a_client_of_no_host_connects_to_this_machine_by_either_family() {
     test(async {
         let server = start_server(greet, "127.0.0.1:0").await?;
         let port = server.local_addrs()?[0].port();
-        // The port's namesake of IPv6 comes first, and nothing can listen there.
+        // The same port on IPv6 comes first, and no server can listen on it.
         let _held = hold((Ipv6Addr::LOCALHOST, port).into());
         for address in [Address::from(("", port)), format!(":{port}").into()] {
             let (mut reader, _writer) = open_connection(address).await?;

@@ -1,4 +1,4 @@
-//! An error says what was tried, and with what.
+//! An error names the call that failed and its argument.
 
 use std::net::TcpListener;
 use std::os::fd::AsRawFd;
@@ -56,7 +56,7 @@ fn an_address_of_a_connection_that_is_lost_names_the_question() {
 #[test]
 fn an_address_or_a_path_is_in_the_error() {
     play(async {
-        // It has a port, and doesn't listen.
+        // The socket has a port and doesn't listen.
         let bound = UdpSocket::bind("127.0.0.1:0").await?;
         let taken = TcpListener::bind("127.0.0.1:0")?;
         let (nothing, address) = (bound.local_addr()?, taken.local_addr()?);

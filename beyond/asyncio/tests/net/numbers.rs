@@ -1,4 +1,4 @@
-//! Whatever number a caller gives, it's a number: nothing overflows, and nothing is allocated for
+//! Any number from a caller is just a number: no sum overflows, and no memory is allocated for
 //! it.
 
 use std::io::Write as _;

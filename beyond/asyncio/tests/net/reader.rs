@@ -10,8 +10,8 @@ use asyncio::{
 };
 use kit::limit_time;
 
-/// A reader, and the peer that feeds it. (The writer would close the connection if it were
-/// dropped.)
+/// A reader, and the peer that feeds it. The writer is kept, because its drop would close the
+/// connection.
 struct Fed {
     reader: StreamReader,
     _writer: StreamWriter,
@@ -269,7 +269,7 @@ fn a_cancelled_read_loses_nothing() {
 fn a_reader_with_much_to_read_lets_others_have_their_turn() {
     test(async {
         let Fed { mut reader, _writer, mut peer } = fed("")?;
-        // Whenever there's room, the peer fills it: only yielding keeps others alive.
+        // Whenever there's room, the peer fills it: only yielding keeps other tasks alive.
         peer.set_nonblocking(true)?;
         let lines = [[b'!'; 999].as_slice(), b"\n"].concat().repeat(200);
         peer.write_all(b"\n")?;

@@ -1,5 +1,5 @@
-//! The limit of a `StreamReader`, to the byte: how long a line can be, and how much is kept
-//! unasked.
+//! The limit of a `StreamReader`, to the byte: the longest line, and the most that's kept before a
+//! task asks for it.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -11,8 +11,8 @@ use asyncio::{
 };
 use kit::limit_time;
 
-/// A reader with a limit, and the peer that feeds it. (The writer would close the connection if it
-/// were dropped.)
+/// A reader with a limit, and the peer that feeds it. The writer is kept, because its drop would
+/// close the connection.
 struct Fed {
     reader: StreamReader,
     _writer: StreamWriter,
@@ -32,7 +32,7 @@ fn test(check: impl Future<Output = Result<()>> + 'static) {
     run(check).unwrap();
 }
 
-/// Returns how many bytes a reader keeps.
+/// Returns the number of bytes that a reader keeps.
 fn buffered(reader: &StreamReader) -> usize {
     let shown = format!("{reader:?}");
     let count = shown.split_once("buffered: ").and_then(|(_, rest)| rest.split_once(','));
@@ -71,7 +71,7 @@ fn a_reader_is_full_with_one_byte_more_than_twice_its_limit() {
         test(async move {
             let mut fed = fed_with_limit(&"x".repeat(first), 10)?;
             yield_now().await?;
-            // Nothing is kept yet, so this receives what is there.
+            // Nothing is kept yet, so this receives the bytes that are there.
             assert!(!fed.reader.at_eof());
             assert_eq!(buffered(&fed.reader), first);
             fed.peer.write_all(b"12345")?;

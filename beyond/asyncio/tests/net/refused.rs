@@ -18,7 +18,7 @@ fn refusal(call: libc::c_long, errno: i32) -> Refusal {
 }
 
 /// Runs a coroutine on a loop while the kernel refuses one call, after a number that it lets pass.
-/// Returns its result, or its error, and what was reported.
+/// Returns the coroutine's result or its error, and the reports.
 fn run_refusing<T: Clone + Send + 'static, C: Future<Output = Result<T>> + 'static>(
     refusal: Refusal,
     spared: usize,
@@ -47,7 +47,7 @@ async fn echo(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
 }
 
 /// Two clients of an echo server connect, one after the other, and each sends two lines. Returns
-/// what each receives.
+/// the answer that each client receives.
 async fn two_clients() -> Result<Vec<String>> {
     let server = start_server(echo, "127.0.0.1:0").await?;
     let address = server.local_addrs()?[0];
@@ -56,13 +56,13 @@ async fn two_clients() -> Result<Vec<String>> {
         let mut client = std::net::TcpStream::connect(address)?;
         client.set_nonblocking(true)?;
         for line in ["hello\n", "again\n"] {
-            // By write(2), for which no refusal is meant. It may be disconnected already.
+            // By write(2), for which no refusal is meant. The client may be disconnected already.
             let _ = step01_fd::write(&client, line.as_bytes());
-            // Longer than the pause in accepting; the clock is a virtual one.
+            // Longer than the pause in accepting; the clock is virtual.
             sleep(Duration::from_secs(2)).await?;
         }
         let mut text = String::new();
-        // It ends with an error if the server hasn't hung up.
+        // This ends with an error if the server hasn't hung up.
         let _ = client.read_to_string(&mut text);
         received.push(text);
     }
@@ -75,7 +75,7 @@ const BOTH: &str = "hello\nagain\n";
 #[test]
 fn a_signal_or_a_false_alarm_loses_nothing() {
     for call in [libc::SYS_recvfrom, libc::SYS_sendto] {
-        // A false alarm is over with the next event, and so it can only concern the first line.
+        // A false alarm is over with the next event, so it can only concern the first line.
         for (errno, spared) in [(libc::EINTR, 0), (libc::EINTR, 1), (libc::EAGAIN, 0)] {
             let (received, reports) = run_refusing(refusal(call, errno), spared, two_clients);
             assert_eq!(received.unwrap(), [BOTH, BOTH], "{call} {errno} {spared}");
@@ -164,7 +164,7 @@ fn a_connection_that_cannot_be_registered_is_lost_and_no_other() {
     let add = u32::try_from(libc::EPOLL_CTL_ADD).unwrap();
     for errno in [libc::ENOSPC, libc::ENOMEM] {
         let refusal = Refusal { argument: Some((1, add)), ..refusal(libc::SYS_epoll_ctl, errno) };
-        // The first two are the loop's own descriptor and the listening socket.
+        // The first two calls are for the loop's own descriptor and the listening socket.
         let (received, reports) = run_refusing(refusal, 2, two_clients);
         assert_eq!(received.unwrap(), ["", BOTH], "{errno}: {reports:?}");
         assert_eq!(reports.len(), 1, "{reports:?}");
@@ -202,7 +202,7 @@ fn a_server_that_cannot_start_leaves_nothing() {
     }
 }
 
-/// Connects to a listener that's there, and has a line echoed.
+/// Connects to an existing listener and has a line echoed.
 async fn one_client(address: SocketAddr) -> Result<String> {
     let (mut reader, writer) = open_connection(address).await?;
     writer.write(b"hello\n")?;
@@ -285,7 +285,7 @@ fn the_address_of_a_peer_that_has_reset_the_connection_is_an_error_that_names_it
         let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
         let (_reader, writer) = open_connection(listener.local_addr()?).await?;
         let (mut peer, _) = listener.accept()?;
-        // What it leaves unread resets the connection.
+        // The bytes that it leaves unread reset the connection.
         writer.write(b"hello")?;
         peer.read_exact(&mut [0])?;
         drop(peer);

@@ -29,7 +29,7 @@ async fn ticks(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Reads until the client ends, and closes.
+/// Reads until the client ends and closes the connection.
 async fn serve(mut reader: StreamReader, writer: StreamWriter) -> Result<()> {
     reader.read_to_end().await?;
     writer.close();
@@ -78,7 +78,7 @@ fn wait_closed_waits_for_both_the_server_and_its_clients() {
         assert!(!first.done(), "no clients, but not closed");
 
         let (_reader, writer) = open_connection(address).await?;
-        // The server has accepted it when it's in the next tick.
+        // The server has accepted the connection by the next tick.
         ticks(3).await?;
         let second = create_task(wait(Rc::clone(&server)))?;
         yield_now().await?;
@@ -156,7 +156,7 @@ fn serve_forever_ends_cancelled_and_closes_the_server() {
     });
 }
 
-/// Serves one client, which waits for the end, and returns what was reported.
+/// Serves one client, which waits for the end, and returns the reports.
 fn reports(on_connection: impl AsyncFn() -> Result<()> + Clone + 'static) -> Vec<String> {
     limit_time();
     let event_loop = EventLoop::new().unwrap();

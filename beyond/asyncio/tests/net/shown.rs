@@ -1,5 +1,5 @@
-//! What sockets, servers, pipes and transports show of themselves in a debugger's `{:?}`: enough to
-//! tell them apart.
+//! The `{:?}` of sockets, servers, pipes and transports in a debugger: it shows enough to tell them
+//! apart.
 
 use std::fmt::Debug;
 use std::os::fd::{AsFd, AsRawFd};

@@ -77,7 +77,7 @@ fn a_receiver_waits_and_can_be_cancelled() {
     .unwrap();
 }
 
-/// asyncio's `sock_recvfrom` forgets all of them but the last.
+/// asyncio's `sock_recvfrom` forgets all receivers but the last.
 #[test]
 fn several_receivers_get_a_message_each_in_the_order_of_their_waits() {
     limit_time();

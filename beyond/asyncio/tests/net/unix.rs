@@ -17,7 +17,7 @@ use rustix::net::{
     sendmsg,
 };
 
-/// A path in the directory for temporary files, where there's no file.
+/// Returns a free path in the directory for temporary files.
 fn free_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_file(&path);
@@ -139,15 +139,15 @@ fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
     .unwrap();
 }
 
-/// The calls that remove a file. Which of them std makes depends on the processor.
+/// The calls that remove a file. The processor decides which of them std makes.
 const UNLINKS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_unlink,
     libc::SYS_unlinkat,
 ];
 
-/// Two servers can begin at the same time. (Here the file is still there, so the next call says
-/// so.)
+/// Two servers can begin at the same time. Here the file is still there, so the next call reports
+/// the file.
 #[test]
 fn a_socket_that_another_program_has_just_removed_is_not_in_the_way() {
     limit_time();
@@ -166,7 +166,7 @@ struct Silent;
 
 impl Protocol for Silent {}
 
-/// Makes a socket of this type, and the words in which it's refused where another type is expected.
+/// Makes a socket of this type and the words that refuse it where another type is expected.
 fn socket_of(kind: SocketType, name: &str, expected: &str) -> (OwnedFd, String) {
     let (family, flags) = (AddressFamily::UNIX, SocketFlags::CLOEXEC);
     let (socket, _other) = rustix::net::socketpair(family, kind, flags, None).unwrap();
@@ -174,7 +174,7 @@ fn socket_of(kind: SocketType, name: &str, expected: &str) -> (OwnedFd, String) 
     (socket, words)
 }
 
-/// A stream takes a short read for all there is, so of two messages it would never read the second.
+/// A stream takes a short read for the last, so it would never read the second of two messages.
 #[test]
 fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
     type Entry = fn(OwnedFd) -> Result<(), Error>;
@@ -221,8 +221,8 @@ fn send_with_descriptor(socket: &std::os::unix::net::UnixStream, bytes: &[u8]) {
     sendmsg(socket, &[IoSlice::new(bytes)], &mut control, SendFlags::empty()).unwrap();
 }
 
-/// The kernel ends a receive behind bytes that came with a descriptor, though there's more: a short
-/// read that isn't the last one.
+/// The kernel ends a receive behind bytes that came with a descriptor, even if there's more: a
+/// short read that isn't the last read.
 #[test]
 fn a_stream_reads_what_came_behind_a_descriptor() {
     limit_time();

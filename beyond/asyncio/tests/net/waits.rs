@@ -1,5 +1,5 @@
-//! When the next read or write has to wait, and when it needn't: what a stream, a pipe and a reader
-//! have learnt from the call before.
+//! Reads and writes that have to wait and that needn't: the knowledge of a stream, a pipe and a
+//! reader from the call before.
 
 use std::future::poll_fn;
 use std::io::{Read as _, Write as _};
@@ -15,7 +15,7 @@ use kit::cost::Calls;
 use kit::{Observer, Transfers, limit_time};
 use step01_fd::Outbox;
 
-/// What a reader receives with one call, and no more.
+/// The most that a reader receives with one call.
 const SCRATCH: usize = 64 * 1024;
 
 fn test(check: impl Future<Output = Result<()>> + 'static) {
@@ -35,7 +35,7 @@ fn tcp_pair() -> Result<(TcpStream, std::net::TcpStream)> {
     Ok((TcpStream::from_std(ours)?, listener.accept()?.0))
 }
 
-/// Polls a coroutine once. Returns what `look` makes of that.
+/// Polls a coroutine once. Returns the result of `look`.
 async fn polled<C: Future, T>(
     mut coroutine: Pin<&mut C>,
     look: impl Fn(&mut dyn FnMut() -> Poll<C::Output>) -> T,
@@ -51,7 +51,7 @@ async fn at_once(wait: impl Future<Output = Result<()>>) -> bool {
 #[test]
 fn a_stream_is_readable_until_a_read_has_taken_less_than_it_could() {
     test(async {
-        // A Unix socket's short read doesn't say that there's no more.
+        // A Unix socket's short read doesn't mean that there's no more.
         let (ours, mut theirs) = tcp_pair()?;
         assert!(!at_once(ours.readable()).await, "nothing has arrived");
         theirs.write_all(b"hello, hello")?;
@@ -121,8 +121,8 @@ fn a_pipe_that_was_read_to_the_last_byte_is_not_read_in_vain() {
     });
 }
 
-/// Has two reads of a reader polled, when so many bytes have arrived. Returns how many bytes they
-/// took, if they didn't have to wait, and how many calls each made.
+/// Polls two reads of a reader after `count` bytes have arrived. Returns the number of bytes that
+/// each took, if it didn't have to wait, and the number of its calls.
 fn two_reads(count: usize) -> [(Option<usize>, u64); 2] {
     limit_time();
     let observer = Observer::new().unwrap();
@@ -132,7 +132,7 @@ fn two_reads(count: usize) -> [(Option<usize>, u64); 2] {
             let (ours, theirs) = net::UnixStream::pair()?;
             let (mut reader, _writer) = open_connection_on(ours)?;
             step01_fd::write(&theirs, &vec![b'!'; count])?;
-            // The loop hears that it's readable.
+            // The loop hears that the stream is readable.
             yield_now().await?;
             yield_now().await?;
             let mut reads = [(None, 0); 2];

@@ -1,4 +1,4 @@
-//! Streams that are polled with a waker that's anybody's code, and uses the same stream.
+//! Streams polled with a waker that's anybody's code and uses the same stream.
 
 use std::cell::RefCell;
 use std::os::unix::net::UnixStream;
@@ -12,7 +12,7 @@ thread_local! {
     static STREAM: RefCell<Option<(EventLoop, StreamWriter)>> = const { RefCell::new(None) };
 }
 
-/// Ends the connection, and lets the loop see to it: the socket is closed when this returns.
+/// Ends the connection and lets the loop close the socket before this returns.
 fn ends_the_connection() {
     let stream = STREAM.take();
     if let Some((event_loop, writer)) = stream {

@@ -1,5 +1,5 @@
-//! `StreamWriter`: what it keeps, whom it holds, and how it ends a connection; `test_streams.py`
-//! asks the same of asyncio.
+//! `StreamWriter`: the bytes that it keeps, the tasks that it holds, and the end of its connection;
+//! `test_streams.py` asks the same of asyncio.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Read};
@@ -22,7 +22,7 @@ fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
     Ok((reader, writer, peer))
 }
 
-/// Reads what has arrived at the peer, and returns whether it's the end.
+/// Reads the bytes that have arrived at the peer and returns true at the end.
 fn receive(mut peer: &UnixStream, bytes: &mut Vec<u8>) -> bool {
     peer.read_to_end(bytes).is_ok()
 }
@@ -102,7 +102,7 @@ fn drain_waits_above_the_high_water_mark_until_the_low_one() {
         ticks(5).await?;
         assert_eq!(drained.get(), 0, "the peer hasn't read");
         while drained.get() == 0 {
-            // A little at a time, so that what's unsent is between the marks for a while.
+            // A little at a time, so that the unsent bytes are between the marks for a while.
             let _ = peer.read(&mut [0; 10_000]);
             yield_now().await?;
         }
@@ -269,7 +269,7 @@ fn a_task_that_writes_and_drains_in_a_loop_hears_that_the_peer_is_gone() {
                 break error;
             }
         };
-        // As in asyncio, the first drain says that it's lost, and all later calls say why.
+        // As in asyncio, the first drain says that it's lost, and all later calls give the reason.
         assert_eq!(kind(&error), Some(ErrorKind::ConnectionReset));
         for error in [
             writer.drain().await.unwrap_err(),

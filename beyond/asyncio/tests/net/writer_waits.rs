@@ -1,4 +1,4 @@
-//! Who waits for a `StreamWriter`, to the byte of its water marks, and what they're told.
+//! Tasks that wait for a `StreamWriter`, to the byte of its water marks, and their outcomes.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -34,7 +34,7 @@ async fn ticks(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns true if `drain` is over at once.
+/// Returns true if `drain` returns at once.
 async fn drains_at_once(writer: &StreamWriter) -> bool {
     let mut drain = pin!(writer.drain());
     poll_fn(|context| Poll::Ready(drain.as_mut().poll(context).is_ready())).await
@@ -151,7 +151,7 @@ fn who_waits_for_the_end_goes_on_before_who_waits_for_room() {
     });
 }
 
-/// As in asyncio, they go on when something is sent.
+/// As in asyncio, the tasks go on when bytes are sent.
 #[test]
 fn higher_marks_alone_let_nobody_go_on() {
     test(async {

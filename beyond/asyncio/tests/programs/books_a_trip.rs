@@ -1,4 +1,4 @@
-//! The example `books_a_trip`, as the chapter shows it: what's paid for after the trip is given up.
+//! The example `books_a_trip`, as the chapter shows it: payments after the trip is given up.
 
 use kit::limit_time;
 

@@ -1,5 +1,5 @@
-//! What holds for all programs in `examples/`: their help, their options, Ctrl-C, and an output
-//! that nothing reads.
+//! The common behaviour of all programs in `examples/`: their help, their options, Ctrl-C, and an
+//! output that nobody reads.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -94,7 +94,7 @@ fn ctrl_c_ends_every_program() {
     }
 }
 
-/// What each program prints at once, and some of their helps.
+/// The output that each program prints at once, and some of their helps.
 const THAT_PRINT: [(&str, &[&str]); 8] = [
     ("echo", &["--port", "0"]),
     ("chat", &["--port", "0"]),
@@ -106,7 +106,7 @@ const THAT_PRINT: [(&str, &[&str]); 8] = [
     ("resolver", &["-h"]),
 ];
 
-/// Runs a program with this output, and returns its exit status and its errors.
+/// Runs a program with this output and returns its exit status and its errors.
 fn with_output(output: impl Into<Stdio>, name: &str, arguments: &[&str]) -> (Option<i32>, String) {
     limit_time();
     let mut command = kit::example("asyncio", name);

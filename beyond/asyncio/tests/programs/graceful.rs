@@ -1,5 +1,5 @@
-//! `graceful` and a client that doesn't read its answers: they're still sent, and it keeps the
-//! server from ending only as long as there's time.
+//! `graceful` and a client that doesn't read its answers: the server still sends them, and the
+//! client delays the server's end only until the time is up.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ const BATCH: usize = 1000;
 /// A client that has sent requests, has read nothing, and now sends no more. All the server's
 /// buffers in the kernel are full, and the rest of the answers, one batch to two, waits in the
 /// server's process. That's less than the writer's high-water mark, so the server has finished
-/// every request, and the client is idle.
+/// every request and the client is idle.
 struct Idle {
     server: Program,
     stream: TcpStream,
@@ -43,8 +43,8 @@ impl Idle {
                 continue;
             }
             // The kernel makes the server's full buffer larger, but not before the client's side
-            // acknowledges something. Its own buffer is full, so it only answers probes: we wait
-            // for one that's answered, and then look once more whether the server has found room.
+            // acknowledges something. The client's own buffer is full, so it only answers probes:
+            // we wait for an answered probe and check once more whether the server has room.
             if has_answered {
                 break;
             }
@@ -62,8 +62,8 @@ impl Idle {
         (0..lines).for_each(|_| assert_eq!(self.server.line(), "works for 0 s"));
     }
 
-    /// Returns when no request is on its way, and the server sleeps. (What it prints has room in
-    /// the pipe.)
+    /// Returns when no request is on its way and the server sleeps. Its output has room in the
+    /// pipe.
     fn until_all_is_read(&self) {
         let [client, server] = self.addresses();
         let is_on_its_way = |queues: Queues| queues.to_send + queues.to_read > 0;
@@ -82,7 +82,7 @@ impl Idle {
         [self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap()]
     }
 
-    /// Sends a signal, and reads on until the server says how many requests are under way.
+    /// Sends a signal and reads on until the server prints the number of requests under way.
     fn ends_the_server(&mut self, under_way: usize) {
         self.server.signal(Signal::TERM);
         let news = loop {
@@ -103,18 +103,18 @@ impl Idle {
 
 /// The bytes in the kernel that are on their way from one end of a connection to the other.
 struct Queues {
-    /// How many wait in the sender's socket.
+    /// The number of bytes that wait in the sender's socket.
     to_send: usize,
-    /// How many wait in the receiver's. (Until one is acknowledged, it can count twice.)
+    /// The number in the receiver's socket. Unacknowledged bytes can count twice.
     to_read: usize,
-    /// In how many ticks the sender asks whether the receiver has room again. That's at first, and
-    /// after each answer that it has none, a larger number than before. `None` if it isn't going to
+    /// The ticks until the sender asks again whether the receiver has room. At first and after each
+    /// negative answer, that's a larger number than before. `None` if the sender isn't going to
     /// ask, or has asked and has no answer yet.
     next_probe: Option<u64>,
 }
 
 impl Queues {
-    /// See `proc_net_tcp.txt` in the kernel's documentation: each socket has a line.
+    /// Reads /proc/net/tcp, a line per socket: see the kernel's `proc_net_tcp.txt`.
     fn between(sender: SocketAddr, receiver: SocketAddr) -> Self {
         let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
         let fields_of = |from: SocketAddr, to: SocketAddr| {
@@ -158,7 +158,7 @@ fn the_end_of_the_time_cuts_off_an_idle_client_that_does_not_read() {
 #[test]
 fn a_second_signal_cuts_off_a_busy_client_that_does_not_read() {
     let mut client = Idle::client("600");
-    // Even if the kernel still takes some of the answers, those left are more than the high-water
+    // Even if the kernel still takes some of the answers, the rest is more than the high-water
     // mark, 64 KiB. So the server waits in `drain`.
     client.asks(7 * BATCH);
     client.reads_what_it_prints(BATCH);
@@ -187,7 +187,7 @@ fn a_signal_that_is_ignored_when_it_starts_stays_ignored() {
     }
 }
 
-/// Those that leave the end to `run` leave it alone, too.
+/// Programs that leave the end to `run` leave SIGINT alone, too.
 #[test]
 fn a_program_that_is_started_without_sigint_does_not_end_by_it() {
     let mut server = Program::start_ignoring("INT", "echo", &["--port", "0"]);

@@ -1,4 +1,4 @@
-//! The example `greets`, as the chapter shows it: what it makes of two names, and of one in pieces.
+//! The example `greets`, as the chapter shows it: two names, and one name in pieces.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -15,7 +15,7 @@ impl Drop for Example {
     }
 }
 
-/// Starts the example, and connects to it.
+/// Starts the example and connects to it.
 fn connected(arguments: &[&str]) -> (Example, TcpStream) {
     limit_time();
     let mut command = kit::example("asyncio", "greets");
@@ -28,7 +28,7 @@ fn connected(arguments: &[&str]) -> (Example, TcpStream) {
     (example, client)
 }
 
-/// Sends a piece, and returns the answer, which is this long.
+/// Sends a piece and returns the answer, which has this length.
 fn ask(client: &mut TcpStream, piece: &str, length: usize) -> String {
     client.write_all(piece.as_bytes()).unwrap();
     let mut answer = vec![0; length];

@@ -59,7 +59,7 @@ fn echo_takes_no_more_from_a_client_that_does_not_read_and_then_sends_everything
     assert!(received.len() == sent && received.iter().all(|&byte| byte == b'!'));
     let left = echo.line();
     assert_eq!(number_behind(&left, "has left: "), sent);
-    // The high-water mark, and what a read can add.
+    // The high-water mark, and the bytes that a read can add.
     assert!(number_behind(&left, "at most ") <= 2 * 64 * 1024, "{left}");
 }
 
@@ -68,7 +68,7 @@ fn echo_without_drain_keeps_whatever_a_client_does_not_read() {
     let mut echo = Program::start("echo", &["--port", "0", "--without-drain"]);
     let mut client = TcpStream::connect(echo.address()).unwrap();
     echo.line();
-    // All of this is taken although nothing is read.
+    // The server takes all of this although the client reads nothing.
     client.write_all(&vec![b'!'; MUCH]).unwrap();
     client.shutdown(Shutdown::Write).unwrap();
     let left = echo.line();
@@ -104,12 +104,12 @@ fn clients_that_send_rubbish_or_leave_at_once_are_no_error() {
         for _ in 0..20 {
             reset(TcpStream::connect(address).unwrap());
         }
-        // Half a line, bytes that are no text, a line that's too long, and numbers that are none.
+        // Half a line, bytes that are no text, a line that's too long, and false numbers.
         let long = "x".repeat(200_000);
         let numbers = b"99999999999999999999\n-1\nten\n";
         for rubbish in [&b"x"[..], b"\xff\xfe\0\n\n", long.as_bytes(), numbers] {
             let mut client = TcpStream::connect(address).unwrap();
-            // It may have been disconnected by then.
+            // The client may have been disconnected by then.
             let _ = client.write_all(rubbish);
             reset(client);
         }
@@ -144,7 +144,7 @@ fn chat_hands_lines_to_all_and_survives_those_who_leave() {
         client.hears("Ann: hello");
         client.hears("Ann: and again");
     }
-    // Its connection is reset, because there's a line that it hasn't read.
+    // The connection is reset, because there's a line that the client hasn't read.
     ann.says("bye");
     ann.hears("Ann: bye");
     bob.0.get_ref().peek(&mut [0]).unwrap();
@@ -165,7 +165,7 @@ fn what_follows_a_missed_line_is_missed_until_the_client_knows() {
     let mut chat = Program::start("chat", &["--port", "0", "--room", "40"]);
     let address = chat.address();
     let mut slow = Client::connect(address);
-    // So the kernel holds less for it than ten of these lines.
+    // So the kernel holds less for this client than ten of these lines.
     set_socket_recv_buffer_size(slow.0.get_ref(), 64 * 1024).unwrap();
     slow.says("slow");
     slow.hears("* your name?");
@@ -180,7 +180,7 @@ fn what_follows_a_missed_line_is_missed_until_the_client_knows() {
         ann.says(&line);
         ann.hears(&format!("Ann: {line}"));
     };
-    // Ten for the kernel, forty for the queue, and ten that are missed.
+    // Ten lines for the kernel, forty for the queue, and ten that are missed.
     (1..=60).for_each(&mut say);
     let mut received: Vec<usize> = (0..10).map(|_| number_in(&slow.line())).collect();
     // Now there's room in the queue. But a line there would come before the news.

@@ -19,8 +19,8 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The names of all programs.
 pub(crate) const ALL: [&str; 6] = ["echo", "chat", "crawl", "graceful", "blocked", "resolver"];
 
-/// Connects a client for which the kernel keeps little that isn't read: tens of KiB. So it's soon
-/// full.
+/// Connects a client for which the kernel keeps few unread bytes, tens of KiB, so that the buffer
+/// is soon full.
 pub(crate) fn connect_with_little_room(address: SocketAddr) -> TcpStream {
     let flags = SocketFlags::CLOEXEC;
     let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).unwrap();
@@ -30,17 +30,17 @@ pub(crate) fn connect_with_little_room(address: SocketAddr) -> TcpStream {
     TcpStream::from(socket)
 }
 
-/// A program that runs. It ends with the test.
+/// A running program, which ends with the test.
 pub(crate) struct Program {
     process: Child,
     output: BufReader<ChildStdout>,
 }
 
-/// How a program has ended.
+/// The end of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct End {
     pub(crate) code: Option<i32>,
-    /// What it had printed since the last line that was read.
+    /// The output since the last line that was read.
     pub(crate) rest: String,
     pub(crate) errors: String,
 }
@@ -50,7 +50,7 @@ impl Program {
         Program::start_by(kit::example("asyncio", name), arguments)
     }
 
-    /// Starts it as a shell does that ignores this signal, such as SIGINT in a script's background.
+    /// Starts a program like a shell that ignores this signal, such as SIGINT in the background.
     pub(crate) fn start_ignoring(signal: &str, name: &str, arguments: &[&str]) -> Self {
         let mut shell = kit::as_in_a_terminal("sh");
         shell.args(["-c", &format!(r#"trap "" {signal}; exec "$0" "$@""#)]);
@@ -60,14 +60,14 @@ impl Program {
 
     fn start_by(mut command: Command, arguments: &[&str]) -> Self {
         limit_time();
-        // Its input is closed: no program needs one.
+        // The input is closed: no program needs any.
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap());
         Program { process, output }
     }
 
-    /// Returns the next line that it prints, without its end.
+    /// Returns the next line that the program prints, without its end.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -75,12 +75,12 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// Returns the address in its next line, which says where it listens.
+    /// Returns the address in the next line, on which the program listens.
     pub(crate) fn address(&mut self) -> SocketAddr {
         self.line().strip_prefix("listening on ").unwrap().parse().unwrap()
     }
 
-    /// Reads until it has printed this, which can be a part of a line.
+    /// Reads until the program has printed this text, which can be a part of a line.
     pub(crate) fn reads_up_to(&mut self, text: &str) {
         let mut printed = Vec::new();
         while !printed.ends_with(text.as_bytes()) {
@@ -94,7 +94,7 @@ impl Program {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
-    /// Returns when it sleeps, which it does in its loop's wait, or if what it prints isn't read.
+    /// Returns when the program sleeps, in its loop's wait or because its output isn't read.
     pub(crate) fn until_asleep(&self) {
         let directory = format!("/proc/{}", self.process.id());
         while !Stat::of(Path::new(&directory)).unwrap().is_asleep() {
@@ -102,7 +102,7 @@ impl Program {
         }
     }
 
-    /// Waits until it has ended.
+    /// Waits until the program has ended.
     pub(crate) fn end(&mut self) -> End {
         let (mut rest, mut errors) = (String::new(), String::new());
         self.output.read_to_string(&mut rest).unwrap();

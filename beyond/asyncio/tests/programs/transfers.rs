@@ -1,4 +1,4 @@
-//! The example `transfers`, as the chapter shows it: how far it gets, and how it ends with the fix.
+//! The example `transfers`, as the chapter shows it: its progress, and its end with the fix.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -29,7 +29,7 @@ impl Fifo {
         Fifo(path)
     }
 
-    /// Waits until the program reads, and returns the end that keeps it waiting.
+    /// Waits until the program reads and returns the end that keeps it waiting.
     fn opened(&self) -> File {
         File::options().write(true).open(&self.0).unwrap()
     }
@@ -41,7 +41,7 @@ impl Drop for Fifo {
     }
 }
 
-/// Returns how many milliseconds the latest beat of a line was late.
+/// Returns the delay of a line's latest beat in milliseconds.
 fn lateness(line: &str) -> f64 {
     let (_, after) = line.split_once("at most ").unwrap();
     after.split_once(" ms late").unwrap().0.parse().unwrap()
@@ -62,7 +62,7 @@ fn a_read_in_the_loop_stops_the_heart_and_one_on_a_thread_does_not() {
     assert!(report.contains("debug mode: Executing <Task"), "{report}");
     assert!(report.contains("created at beyond/asyncio/examples/blocked.rs:"), "{report}");
     let writer = fifo.opened();
-    // Far more beats than there were before the read: it's under way, and the heart goes on.
+    // Far more beats than before the read: the read is under way, and the heart goes on.
     blocked.reads_up_to("on a thread  ..............................");
     drop(writer);
     assert!(lateness(&blocked.line()) >= 0.0);
@@ -76,7 +76,7 @@ fn not_even_ctrl_c_has_an_effect_while_a_read_keeps_the_loop() {
     blocked.line();
     let mut writer = fifo.opened();
     blocked.signal(Signal::INT);
-    // It still reads: otherwise this would fail with EPIPE.
+    // The program still reads: otherwise this would fail with EPIPE.
     writer.write_all(b"done").unwrap();
     drop(writer);
     let end = blocked.end();
@@ -122,7 +122,7 @@ fn crawl_with_descriptors(limit: u32, arguments: &[&str]) -> Output {
 
 #[test]
 fn a_crawl_fetches_no_more_at_a_time_than_it_may() {
-    // Each page has a descriptor here, and one in the server.
+    // Each page has a descriptor here and another in the server.
     let output = crawl_with_descriptors(64, &["--pages", "1000", "--at-a-time", "10"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }
@@ -264,10 +264,10 @@ fn pointers_in_names_lead_back_or_are_refused() {
     let here = u8::try_from(question.len()).unwrap();
     let good = ((7, "www.example".to_owned()), "[192.0.2.1]".to_owned());
     assert_eq!(record(&[0xc0, 12]), Some(good.clone()));
-    // To the second label, and a label of its own before that.
+    // A pointer to the second label, without and with a label of its own before it.
     assert_eq!(record(&[0xc0, 16]), Some(good.clone()));
     assert_eq!(record(&[1, b'a', 0xc0, 16]), Some(good));
-    // To itself, forwards, and to a label that's followed by a pointer to that label.
+    // Pointers to themselves, forwards, and to a label that a pointer back to it follows.
     for name in [&[0xc0, here][..], &[0xc0, here + 4], &[1, b'a', 0xc0, here]] {
         assert_eq!(record(name), None, "{name:?}");
     }
@@ -290,7 +290,7 @@ fn no_packet_makes_it_panic() {
             let at = random.usize(..packet.len());
             packet[at] = random.u8(..);
         }
-        // Whatever it is, it comes to an end.
+        // Whatever the packet is, parsing it comes to an end.
         let _ = dns::answer(&packet);
     }
 }

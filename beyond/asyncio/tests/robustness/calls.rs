@@ -1,10 +1,10 @@
-//! The system calls of each way to serve, to connect and to listen, and how an error names them.
+//! The system calls of each way to serve, to connect and to listen, and their names in errors.
 
 use libc::EAGAIN;
 
 use crate::stage::Kind;
 
-/// A system call, and how an error names it.
+/// A system call and its name in an error.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) name: &'static str,
@@ -20,8 +20,8 @@ const fn call(name: &'static str, number: libc::c_long, says: &'static str) -> C
     Call { name, number, argument: None, says, never: None }
 }
 
-/// The call, as Linux makes it for something edge-triggered: it doesn't block if there's something
-/// to read or to accept, or room to write.
+/// The call for an edge-triggered descriptor: Linux doesn't block it if there's something to read
+/// or to accept, or room to write.
 const fn edge(call: Call) -> Call {
     Call { never: Some(EAGAIN), ..call }
 }
@@ -36,7 +36,7 @@ const DEL: Call = epoll_ctl("epoll_ctl DEL", libc::EPOLL_CTL_DEL);
 const ACCEPT: Call = call("accept4", libc::SYS_accept4, "accept fd ");
 const RECV: Call = call("recv", libc::SYS_recvfrom, "recv fd ");
 const SEND: Call = call("send", libc::SYS_sendto, "send fd ");
-/// What an outbox makes of the rest, when there's room again.
+/// The call of an outbox for the rest, when there's room again.
 const WRITE: Call = call("write", libc::SYS_write, "write fd ");
 const SHUTDOWN: Call = call("shutdown", libc::SYS_shutdown, "shutdown SHUT_WR");
 const FCNTL: Call = call("fcntl", libc::SYS_fcntl, "fcntl ");
@@ -46,27 +46,27 @@ const SOCKET: Call = call("socket", libc::SYS_socket, "socket");
 const BIND: Call = call("bind", libc::SYS_bind, "bind to ");
 const LISTEN: Call = call("listen", libc::SYS_listen, "listen fd ");
 const REUSE: Call = Call { says: "bind to 127.0.0.1:0", ..SETSOCKOPT };
-/// Its `connect` goes on after a signal, and a refused one doesn't.
+/// A `connect` goes on after a signal, whereas a refused `connect` doesn't.
 const CONNECT: Call = Call {
     never: Some(libc::EINTR),
     ..call("connect", libc::SYS_connect, "connect to 127.0.0.1:")
 };
 const CONNECT_TO_PATH: Call = call("connect", libc::SYS_connect, "connect to /");
-/// A datagram's: it tries all addresses, and names them.
+/// The call of a datagram socket, which tries all addresses and names them.
 const CONNECT_ALL: Call = Call { says: "connect to [127.0.0.1:", ..CONNECT };
 const VERDICT: Call = call("getsockopt", libc::SYS_getsockopt, "connect to 127.0.0.1:");
-/// The attempt's registration stays, and so the connection's is refused.
+/// The attempt's registration stays, so the connection's registration is refused.
 const DEL_OF_AN_ATTEMPT: Call = Call { says: "epoll_ctl ADD fd ", ..DEL };
 const PEER: Call = Call { says: "connect to 127.0.0.1:", ..GETPEERNAME };
 const SENDTO: Call = edge(call("sendto", libc::SYS_sendto, "send"));
 const RECVFROM: Call = edge(call("recvfrom", libc::SYS_recvfrom, "recv"));
 
-/// std makes a listener with several calls, and we name them all.
+/// std makes a listener with several calls, and an error names them all.
 const fn of_bind(call: Call) -> Call {
     Call { says: BIND.says, ..call }
 }
 
-/// The calls for a client that's served.
+/// Returns the calls for a client that's served.
 pub(crate) fn of_serving(kind: Kind) -> Vec<Call> {
     match kind {
         Kind::Streams => {
@@ -91,7 +91,7 @@ pub(crate) fn of_serving(kind: Kind) -> Vec<Call> {
         Kind::Tcp | Kind::Unix => {
             vec![edge(ACCEPT), FCNTL, ADD, edge(RECV), edge(SEND), SHUTDOWN, DEL]
         }
-        // What it unregisters stays open, and for that DEL never fails.
+        // The unregistered socket stays open, and then DEL never fails.
         Kind::Sock => vec![ACCEPT, ADD, RECV, SEND],
     }
 }
@@ -118,7 +118,7 @@ pub(crate) fn of_listening(kind: Kind) -> Vec<Call> {
         Kind::Tcp => {
             vec![of_bind(SOCKET), of_bind(SETSOCKOPT), BIND, of_bind(LISTEN), FCNTL, ADD, DEL]
         }
-        // std's listener leaves its file if listen(2) fails, which it never does here.
+        // std's listener leaves its file if listen(2) fails, which never happens here.
         Kind::Unix => vec![of_bind(SOCKET), BIND, FCNTL, ADD, DEL],
         Kind::Protocols | Kind::Sock => vec![],
     }

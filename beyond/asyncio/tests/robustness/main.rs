@@ -8,11 +8,11 @@
 //! cargo --config 'env.INSTA_UPDATE.value="always"' test -p asyncio --test robustness
 //! ```
 //!
-//! What a kernel never does is left out. A `close(2)` that fails has closed its descriptor, and a
-//! refused one hasn't. A `connect` that's interrupted goes on, and a refused one doesn't. And no
-//! read or write would block if there's something to read or room to write: after such an answer,
-//! what's edge-triggered rightly waits for the next event. `calls.rs` has these exceptions. (A wait
-//! of the loop that fails is its end: `tests/refused.rs`.)
+//! Errors that a kernel never gives are left out. A `close(2)` that fails has closed its
+//! descriptor; a refused one hasn't. A `connect` that's interrupted goes on; a refused one doesn't.
+//! And no read or write would block if there's something to read or room to write: after such an
+//! answer, an edge-triggered descriptor rightly waits for the next event. `calls.rs` has these
+//! exceptions. A failed wait of the loop ends the loop: `tests/refused.rs`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -42,7 +42,7 @@ const ERRORS: [(i32, &str); 11] = [
     (libc::EPIPE, "EPIPE"),
 ];
 
-/// Of the calls of one kind, so many fail in turn: a long answer takes many writes, which are
+/// The number of calls of one kind that fail in turn: a long answer takes many writes, which are
 /// alike.
 const OCCURRENCES: usize = 4;
 
@@ -76,8 +76,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses a call in each of its occurrences, and returns the worst outcome of all. `play` says
-/// also whether a call was refused.
+/// Refuses a call in each of its occurrences and returns the worst outcome of all. `play` also says
+/// whether a call was refused.
 fn worst(call: Call, errno: i32, play: impl Fn(&[Refusal], usize) -> (Outcome, bool)) -> Outcome {
     let argument = call.argument.map(|argument| (1, argument.cast_unsigned()));
     let refusal = Refusal { call: call.number, argument, errno };
@@ -95,7 +95,7 @@ fn worst(call: Call, errno: i32, play: impl Fn(&[Refusal], usize) -> (Outcome, b
     outcomes.into_iter().max().unwrap_or_else(|| panic!("{} isn't called", call.name))
 }
 
-/// Serves one client while a call is refused, and then another one.
+/// Serves one client while a call is refused, and then another client.
 fn serve(
     observer: &Observer,
     kind: Kind,
@@ -124,7 +124,7 @@ fn serve(
     (outcome, has_refused)
 }
 
-/// Does something twice that returns its error, the first time while a call is refused.
+/// Calls a function twice that returns its error, the first time while a call is refused.
 fn try_twice(
     observer: &Observer,
     call: Call,

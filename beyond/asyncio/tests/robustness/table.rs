@@ -4,20 +4,20 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
-/// What becomes of a call that fails, from the best to the worst.
+/// The outcome of a call that fails, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// Nothing is lost.
     GoesOn,
-    /// Nothing is lost, and it's reported.
+    /// Nothing is lost, and the error is reported.
     Reports,
-    /// Nothing is lost, it's reported, and accepting pauses.
+    /// Nothing is lost, the error is reported, and accepting pauses.
     Pauses,
     /// The connection ends, or the call fails, with an error that names the system call.
     Ends,
 }
 
-/// A system call, and its outcome for each error.
+/// A system call and its outcome for each error.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) doing: &'static str,
@@ -49,7 +49,7 @@ impl Row {
 }
 
 /// Makes a table, in which calls with the same outcomes share a line, and so does a call of two
-/// kinds that are described alike.
+/// kinds with the same description.
 fn to_markdown(rows: &[Row]) -> String {
     let mut lines: Vec<(&str, String, Vec<String>)> = Vec::new();
     for row in rows {
@@ -66,7 +66,7 @@ fn to_markdown(rows: &[Row]) -> String {
     HEAD.to_owned() + &lines.collect::<String>()
 }
 
-/// Prints the table, and compares it with the book's.
+/// Prints the table and compares it with the book's table.
 pub(crate) fn check(rows: &[Row]) {
     let table = to_markdown(rows);
     println!("{table}");

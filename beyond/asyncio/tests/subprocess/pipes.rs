@@ -37,7 +37,7 @@ fn communicate_with_a_mebibyte_each_way() {
     limit_time();
     run(async {
         let input: Vec<u8> = (0..=250).collect::<Vec<u8>>().repeat(MEBIBYTE / 251);
-        // It writes all it reads twice, to both of its outputs.
+        // The program writes all its input twice, to both of its outputs.
         let mut process = piped("sh", &["-c", "tee /dev/stderr"])?;
         let (output, errors) = process.communicate(&input).await?;
         assert!(output.unwrap() == input);
@@ -84,7 +84,7 @@ fn communicate_ignores_a_broken_pipe() {
 fn stdin_broken_pipe() {
     limit_time();
     run(async {
-        // It reads one byte and ends, while the writer waits for room.
+        // The program reads one byte and ends, while the writer waits for room.
         let process = piped("head", &["-c", "1"])?;
         let stdin = process.stdin.as_ref().unwrap();
         let Error::Io(error) = stdin.write_all(&vec![b'x'; 4 * MEBIBYTE]).await.unwrap_err() else {
@@ -106,7 +106,7 @@ fn pause_reading() {
         let stdout = process.stdout.as_ref().unwrap();
         let mut buffer = [0; 16];
         assert_eq!(stdout.read(&mut buffer).await?, 16);
-        // Nothing is read ahead: what isn't asked for stays in the pipe, and the program waits.
+        // Nothing is read ahead: the other bytes stay in the pipe, and the program waits.
         for _ in 0..100 {
             yield_now().await?;
         }
@@ -169,8 +169,8 @@ fn devnull_output_and_error() {
 fn stdin_not_inheritable() {
     limit_time();
     run(async {
-        // Were this process's end of the first one's input inherited by the second one, the first
-        // one would never read the end.
+        // Were this process's end of the first program's input inherited by the second program, the
+        // first would never read the end.
         let mut first = piped("wc", &["-c"])?;
         let mut second = piped("cat", &[])?;
         let (output, _) = first.communicate(b"abc").await?;
@@ -197,8 +197,8 @@ fn an_output_of_which_nobody_reads_more_breaks_the_programs_pipe() {
 fn communicate_that_is_cancelled_closes_the_pipes() {
     limit_time();
     run(async {
-        // It prints nothing: some kinds of cat get SIGPIPE when the input ends, with nothing to
-        // copy.
+        // The program prints nothing: some kinds of cat get SIGPIPE when the input ends without
+        // bytes to copy.
         let mut process = piped("sh", &["-c", "read line; exit 0"])?;
         let fed = process.stdin.take();
         let (pid, conversation) = (process.pid(), async move {
@@ -252,7 +252,7 @@ fn a_refused_communicate_leaves_the_pipes_as_they_were() {
     limit_time();
     run(async {
         let mut command = Command::new("sh");
-        // It writes twice, and would be killed by the second write if nothing could read that.
+        // The program writes twice and would be killed by the second write without a reader.
         command.args(["-c", "echo one; read go < \"$0\"; echo two; echo three >&2"]);
         let directory = std::env::temp_dir().join(format!("communicate_{}", std::process::id()));
         std::fs::create_dir_all(&directory)?;
@@ -269,7 +269,7 @@ fn a_refused_communicate_leaves_the_pipes_as_they_were() {
         let mut process = create_subprocess(&mut command)?;
         let refused = process.communicate(b"input").await.unwrap_err();
         assert_eq!(refused.to_string(), "communicate: stdin isn't a pipe");
-        // Opening it waits for the program to open it.
+        // This waits until the program opens the FIFO.
         std::fs::write(&gate, "go\n")?;
         let (output, errors) = process.communicate(b"").await?;
         assert_eq!(output.as_deref(), Some(&b"one\ntwo\n"[..]));

@@ -1,4 +1,4 @@
-//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. Those that reset and
+//! Barriers: `BarrierTests` of CPython's `test_locks.py`, under its names. The tests that reset and
 //! abort are in `barrier_broken.rs`.
 
 use std::cell::Cell;
@@ -43,7 +43,7 @@ fn filling_task_by_task() {
     });
 }
 
-/// Each task meets the others twice, and has an index of its own each time.
+/// Each task meets the others twice and has an index of its own each time.
 #[test]
 fn filling_tasks_check_return_value() {
     play(async {
@@ -117,7 +117,7 @@ fn filling_tasks_cancel_one() {
     });
 }
 
-/// Those that have left see no one waiting, and the last one leaves an empty barrier.
+/// Tasks that have left see no task waiting, and the last task leaves an empty barrier.
 #[test]
 fn draining_state() {
     play(async {
@@ -140,8 +140,8 @@ fn draining_state() {
     });
 }
 
-/// A task that's cancelled doesn't count, and so has no index. (In CPython, which counts from the
-/// number of tasks inside, two of the others then have the same one.)
+/// A task that's cancelled doesn't count, so it has no index. In CPython, which counts from the
+/// number of tasks inside, two of the others then have the same index.
 #[test]
 fn each_task_of_a_meeting_has_an_index_of_its_own_although_others_were_cancelled() {
     play(async {
@@ -161,7 +161,7 @@ fn each_task_of_a_meeting_has_an_index_of_its_own_although_others_were_cancelled
     });
 }
 
-/// It has left the meeting, which is complete all the same, and the others keep their indices.
+/// The task has left the meeting, which is still complete, and the others keep their indices.
 #[test]
 fn a_task_that_is_cancelled_while_the_others_leave_changes_no_index() {
     play(async {

@@ -41,7 +41,7 @@ fn reset_barrier_while_tasks_waiting() {
     });
 }
 
-/// A reset reaches those that are still inside; those that wait outside fill the barrier anew.
+/// A reset reaches the tasks that are still inside; the tasks outside fill the barrier again.
 #[test]
 fn reset_barrier_when_tasks_half_draining_half_blocking() {
     play(async {
@@ -86,7 +86,7 @@ fn abort_barrier() {
     });
 }
 
-/// An abort reaches those that are still inside, and those that wait outside.
+/// An abort reaches the tasks that are still inside and those that wait outside.
 #[test]
 fn abort_barrier_when_tasks_half_draining_half_blocking() {
     play(async {
@@ -116,7 +116,7 @@ fn abort_barrier_when_tasks_half_draining_half_blocking() {
     });
 }
 
-/// The tasks that a reset sends away come back, and meet one more.
+/// The tasks that a reset sends away come back and meet another task.
 #[test]
 fn reset_barrier_while_tasks_waiting_and_waiting_again() {
     play(async {
@@ -143,8 +143,8 @@ fn reset_barrier_while_tasks_waiting_and_waiting_again() {
     });
 }
 
-/// The last one to leave resets the barrier, and the others wait outside for the next meeting.
-/// Nobody is inside, so nobody is sent away.
+/// The last task that leaves resets the barrier, and the others wait outside for the next meeting.
+/// No task is inside, so no task is sent away.
 #[test]
 fn reset_barrier_while_tasks_draining() {
     play(async {
@@ -168,7 +168,7 @@ fn reset_barrier_while_tasks_draining() {
     });
 }
 
-/// Meets the others twice. Returns true at once if this is the one that fails in between.
+/// Meets the others twice. Returns true at once if this task fails in between.
 async fn fails_between_two_meetings(barrier: &Barrier) -> Result<bool> {
     if barrier.wait().await? == N / 2 {
         return Ok(true);
@@ -177,7 +177,7 @@ async fn fails_between_two_meetings(barrier: &Barrier) -> Result<bool> {
     Ok(false)
 }
 
-/// One task fails between two meetings, and aborts: the others learn of it, at whichever they are.
+/// One task fails between two meetings and aborts: the others learn of it at either meeting.
 #[test]
 fn abort_barrier_when_exception() {
     play(async {
@@ -204,7 +204,7 @@ fn abort_barrier_when_exception() {
     });
 }
 
-/// The same, and then they meet elsewhere, one resets the barrier, and they all use it again.
+/// After such an abort the tasks meet elsewhere, one resets the barrier, and all use it again.
 #[test]
 fn abort_barrier_when_exception_then_resetting() {
     play(async {

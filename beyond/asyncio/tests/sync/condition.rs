@@ -1,5 +1,5 @@
-//! Conditions: `ConditionTests` of CPython's `test_locks.py`, under its names. Those that cancel
-//! are in `condition_cancelled.rs`.
+//! Conditions: `ConditionTests` of CPython's `test_locks.py`, under its names. The tests that
+//! cancel are in `condition_cancelled.rs`.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ fn start_wait(condition: &Rc<Condition>, log: &Log, value: i32) -> Task<()> {
     })
 }
 
-/// A task that was notified continues once it has the lock, and no two have it at a time.
+/// A notified task continues once it has the lock, and no two tasks have it at a time.
 #[test]
 fn wait() {
     play(async {
@@ -95,7 +95,7 @@ fn wait_for() {
     });
 }
 
-/// A predicate that's true at once needs no wait, and so no lock.
+/// A predicate that's true at once needs no wait and so no lock.
 #[test]
 fn wait_for_unacquired() {
     play(async {
@@ -152,7 +152,7 @@ fn notify_all() {
         start_wait(&condition, &log, 2);
         ticks(1).await;
         condition.hold().await?.notify_all()?;
-        // One that comes after the call waits for the next.
+        // A task that comes after the call waits for the next call.
         start_wait(&condition, &log, 3);
         ticks(4).await;
         log.assert_is(&[1, 2]);
@@ -193,7 +193,7 @@ fn explicit_lock() {
     });
 }
 
-/// It couldn't lock it again, so it doesn't release it either.
+/// The wait couldn't take the lock again, so it doesn't release the lock either.
 #[test]
 fn a_wait_with_the_lock_of_another_loop_is_refused_and_keeps_the_lock() {
     limit_time();

@@ -7,8 +7,8 @@ use std::rc::Rc;
 use crate::support::{Log, is_cancelled, play, start, ticks};
 use asyncio::{Condition, Error, Result, Task};
 
-/// Waits, says whether it has the lock whatever becomes of that, and returns what the wait
-/// returned.
+/// Waits, notes whether it has the lock, whatever the outcome of the wait, and returns that
+/// outcome.
 fn start_wait(condition: &Rc<Condition>, log: &Log, value: i32) -> Task<()> {
     let (condition, log) = (Rc::clone(condition), log.clone());
     start(async move {
@@ -62,7 +62,7 @@ fn wait_cancel_contested() {
     });
 }
 
-/// A task that was notified, and cancelled while it waits for the lock, passes the notification on.
+/// A notified task that's cancelled while it waits for the lock passes the notification on.
 #[test]
 fn wait_cancel_after_notify() {
     play(async {
@@ -127,7 +127,7 @@ fn start_consumer(condition: &Rc<Condition>, state: &Rc<Cell<i32>>) -> Task<()> 
     })
 }
 
-/// A task is cancelled at the moment at which it's notified: another one consumes the item.
+/// A task is cancelled at the moment of its notification: another task consumes the item.
 #[test]
 fn cancelled_wakeup() {
     play(async {
@@ -148,7 +148,7 @@ fn cancelled_wakeup() {
     });
 }
 
-/// The same, cancelled while it waits for the lock.
+/// The same happens if the task is cancelled while it waits for the lock.
 #[test]
 fn cancelled_wakeup_relock() {
     play(async {
@@ -170,8 +170,8 @@ fn cancelled_wakeup_relock() {
     });
 }
 
-/// As in CPython, a task that's cancelled passes on a notification that it hasn't had: the other
-/// one is woken for nothing.
+/// As in CPython, a cancelled task passes on a notification that it hasn't had: the other task is
+/// woken for nothing.
 #[test]
 fn a_cancelled_wait_wakes_another_for_nothing() {
     play(async {

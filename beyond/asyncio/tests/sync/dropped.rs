@@ -1,5 +1,5 @@
-//! A wait that's dropped before it's over, as a timeout does it: nothing is lost, and what wasn't
-//! taken goes to the next one. asyncio knows only cancelled waits.
+//! A wait that's dropped before it's over, as by a timeout: no item, permit or lock is lost, and
+//! the next task gets it. asyncio knows only cancelled waits.
 
 use std::num::NonZero;
 use std::pin::pin;
@@ -80,7 +80,7 @@ fn an_event() {
     });
 }
 
-/// The guard of a condition doesn't release a lock that another task has by now.
+/// The guard of a condition doesn't release a lock that another task has taken by then.
 #[test]
 fn a_condition() {
     for when in BOTH {
@@ -116,8 +116,8 @@ async fn wait(condition: &Condition) -> Result<()> {
     condition.hold().await?.wait().await
 }
 
-/// It's dropped while it waits for the lock: the notification goes on, the lock stays with its
-/// holder.
+/// The wait is dropped while it waits for the lock: the notification goes on, and the lock stays
+/// with its holder.
 #[test]
 fn a_condition_that_waits_for_its_lock() {
     play(async {
@@ -234,7 +234,7 @@ fn a_loop_closes_while_tasks_wait() {
     assert_eq!((Rc::strong_count(&lock), Rc::strong_count(&condition)), (1, 1));
 }
 
-/// One task waits for two locks at a time, and is cancelled: neither is lost.
+/// One task waits for two locks at a time and is cancelled: neither lock is lost.
 #[test]
 fn two_waits_of_one_task() {
     play(async {

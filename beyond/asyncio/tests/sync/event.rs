@@ -65,7 +65,7 @@ fn wait_cancel() {
     });
 }
 
-/// A task that leaves the line takes no other out of it.
+/// A task that leaves the line takes no other task out of it.
 #[test]
 fn wait_cancel_in_the_middle() {
     play(async {
@@ -92,8 +92,8 @@ fn clear() {
     assert!(!event.is_set());
 }
 
-/// Those that wait when it's set are woken, even if it's cleared before they run; the next one
-/// isn't.
+/// Tasks that wait when the event is set are woken, even if it's cleared before they run; the next
+/// task isn't woken.
 #[test]
 fn clear_with_waiters() {
     play(async {

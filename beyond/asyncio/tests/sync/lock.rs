@@ -175,7 +175,7 @@ fn cancel_release_race() {
     });
 }
 
-/// A task that was woken, and cancelled before its step, wakes the next one.
+/// A woken task that's cancelled before its step wakes the next task.
 #[test]
 fn finished_waiter_cancelled() {
     for cancel_first in [true, false] {

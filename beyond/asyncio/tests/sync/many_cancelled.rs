@@ -1,5 +1,5 @@
-//! Many tasks wait for one thing, and all are given up: that costs as much for each as if there
-//! were few, in whatever order they end.
+//! Many tasks wait for one object, and all waits are given up: each costs as much as if there were
+//! few waits, in whatever order they end.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use kit::cost::{cpu_time_of, growth};
 
 type Waiting = Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// Makes the thing that tasks wait for, and returns what makes a wait.
+/// Makes the object that tasks wait for and returns a function that makes a wait.
 type Thing = fn() -> Box<dyn Fn() -> Waiting>;
 
 fn lock() -> Box<dyn Fn() -> Waiting> {
@@ -93,7 +93,7 @@ const THINGS: [(&str, Thing); 8] = [
     ("barrier", barrier),
 ];
 
-/// Begins this many waits, and gives them up in any order.
+/// Begins this many waits and gives them up in any order.
 fn cost(count: usize, thing: Thing) -> Duration {
     let give_all_up = || {
         play(async move {
@@ -119,7 +119,7 @@ fn waits_that_are_given_up_in_any_order_cost_as_much_each_as_if_they_were_few() 
     }
 }
 
-/// Tasks that are cancelled and haven't run since are in nobody's way, and are looked at once.
+/// Cancelled tasks that haven't run since block no other task and are looked at once.
 #[test]
 fn whoever_comes_after_many_that_are_cancelled_does_not_look_at_them_all() {
     let cost = |count: usize| {

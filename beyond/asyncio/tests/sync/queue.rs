@@ -1,5 +1,5 @@
-//! Queues: the basic, the get and the put tests of CPython's `test_queues.py`, under its names.
-//! Those that cancel are in `queue_cancelled.rs`.
+//! Queues: the basic, the get and the put tests of CPython's `test_queues.py`, under its names. The
+//! tests that cancel are in `queue_cancelled.rs`.
 
 use std::rc::Rc;
 

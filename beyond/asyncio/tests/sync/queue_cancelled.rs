@@ -20,7 +20,7 @@ fn get_cancelled_race() {
     });
 }
 
-/// Another task gets the item of the one that's cancelled.
+/// Another task gets the item of the cancelled task.
 #[test]
 fn get_cancel_drop_many_pending_readers() {
     play(async {
@@ -53,7 +53,7 @@ fn put_cancel_drop() {
     });
 }
 
-/// Room that a cancelled task was woken for goes to the next one that waits for it.
+/// Room that a cancelled task was woken for goes to the next task in line.
 #[test]
 fn put_cancelled_race() {
     play(async {
@@ -72,7 +72,7 @@ fn put_cancelled_race() {
     });
 }
 
-/// It's cancelled after it was woken, and before it has run.
+/// The task is cancelled after its wake-up and before its step.
 #[test]
 fn cancelled_put_silence_value_error_exception() {
     play(async {
@@ -88,8 +88,8 @@ fn cancelled_put_silence_value_error_exception() {
     });
 }
 
-/// The item for which a task was woken was taken before it ran. If it's cancelled then, it wakes no
-/// other: there's nothing to take, and the other would lose its place in the line.
+/// The item for which a task was woken was taken before the task ran. If the task is cancelled
+/// then, it wakes no other task, which would find no item and lose its place in the line.
 #[test]
 fn get_cancelled_when_the_item_is_gone() {
     play(async {
@@ -108,7 +108,7 @@ fn get_cancelled_when_the_item_is_gone() {
     });
 }
 
-/// A task that's cancelled while it waits wakes no other, though there's an item: it's another's.
+/// A task that's cancelled while it waits wakes no other task: the item is another's.
 #[test]
 fn get_cancelled_while_another_has_the_item() {
     play(async {

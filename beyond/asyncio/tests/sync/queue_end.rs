@@ -1,4 +1,4 @@
-//! How queues end: the join and the shutdown tests of CPython's `test_queues.py`, under its names.
+//! The end of a queue: the join and shutdown tests of CPython's `test_queues.py`, under its names.
 
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
@@ -61,7 +61,7 @@ fn task_done() {
     });
 }
 
-/// The count falls to zero, and rises before the task that joins has run: it returns all the same.
+/// The count falls to zero and rises before the joining task has run: it returns all the same.
 #[test]
 fn join_returns_although_there_is_a_new_item() {
     play(async {
@@ -213,7 +213,7 @@ fn the_destructor_of_an_item_uses_the_queue() {
     assert_eq!(seen.get(), 12 + 10 + 10 + 10);
 }
 
-/// Panics when it's dropped, if it says so.
+/// Panics when it's dropped, if its field is true.
 struct Panics(bool);
 
 impl Drop for Panics {

@@ -46,7 +46,7 @@ fn acquire() {
     });
 }
 
-/// A task that's cancelled, and hasn't run since, isn't in the way of others.
+/// A cancelled task that hasn't run since isn't in the way of others.
 #[test]
 fn acquire_cancel() {
     play(async {
@@ -94,7 +94,7 @@ fn acquire_hang() {
     });
 }
 
-/// The permit was given to the task before it was cancelled: it goes on to the next one, or back.
+/// The task got the permit before its cancellation: the permit goes to the next task, or back.
 #[test]
 fn acquire_no_hang() {
     play(async {
@@ -138,8 +138,8 @@ fn a_permit_of_a_cancelled_task_goes_to_the_next_one() {
     });
 }
 
-/// A permit isn't taken by a task that comes after the release, but before the step of the woken
-/// one.
+/// A task that comes after the release, but before the step of the woken task, can't take the
+/// permit.
 #[test]
 fn a_newcomer_does_not_snatch_a_permit() {
     play(async {
@@ -262,8 +262,8 @@ fn acquire_fifo_order_3() {
     });
 }
 
-/// One task that gets its permit wakes all for whom there are permits, before a task of the next
-/// tick.
+/// One task that gets its permit wakes all tasks for whom there are permits, before a task of the
+/// next tick.
 #[test]
 fn acquire_fifo_order_4() {
     play(async {

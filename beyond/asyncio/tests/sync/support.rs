@@ -1,4 +1,4 @@
-//! What the tests of locks and queues share.
+//! The common code of the tests of locks and queues.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -28,7 +28,7 @@ impl Log {
     }
 }
 
-/// Runs a coroutine to its end, on a loop that has nothing to report.
+/// Runs a coroutine to its end, on a loop without any reports.
 #[track_caller]
 pub(crate) fn play<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> T {
     limit_time();
@@ -70,7 +70,7 @@ pub(crate) fn start_wait(barrier: &Rc<Barrier>) -> Task<usize> {
     start(async move { barrier.wait().await })
 }
 
-/// Lets all others have this many turns.
+/// Lets all other tasks have this many turns.
 pub(crate) async fn ticks(count: usize) {
     for _ in 0..count {
         yield_now().await.unwrap();
@@ -82,7 +82,7 @@ pub(crate) async fn poll_once<F: Future + ?Sized>(mut future: Pin<&mut F>) -> Po
     poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
 }
 
-/// The reason why it was refused, if it was.
+/// Returns the reason for a refusal, if the outcome is a refusal.
 pub(crate) fn refusal<T>(outcome: Result<T>) -> Option<SyncError> {
     outcome.err().and_then(|error| SyncError::of(&error))
 }

@@ -1,5 +1,5 @@
-//! Whatever wakes a task can be anybody's code, and use the very lock that wakes it; and a lock
-//! stays with its loop.
+//! A task's waker can be anybody's code and use the very lock that wakes it; and a lock stays with
+//! its loop.
 
 use std::cell::RefCell;
 use std::pin::{Pin, pin};
@@ -15,7 +15,7 @@ thread_local! {
     static ON_WAKE: RefCell<Option<Box<dyn Fn()>>> = const { RefCell::new(None) };
 }
 
-/// A waker that calls what's in `ON_WAKE`, and does so again when it's dropped.
+/// A waker that calls the function in `ON_WAKE`, and again when it's dropped.
 struct Calls;
 
 impl Wake for Calls {
@@ -34,7 +34,7 @@ fn call() {
     ON_WAKE.with_borrow(|call| call.iter().for_each(|call| call()));
 }
 
-/// Polls a wait once with a waker that calls this, and expects it to wait.
+/// Polls a wait once with a waker that calls this function and expects it to wait.
 fn wait_with<F: Future<Output = Result<T>> + ?Sized, T>(
     wait: Pin<&mut F>,
     call: impl Fn() + 'static,
@@ -141,7 +141,7 @@ fn a_waker_uses_the_condition() {
     });
 }
 
-/// Where a task first waits for a lock, there it belongs; asyncio's `test_ambiguous_loops`.
+/// A lock belongs to the loop of its first wait; asyncio's `test_ambiguous_loops`.
 #[test]
 fn a_lock_stays_with_its_loop() {
     limit_time();

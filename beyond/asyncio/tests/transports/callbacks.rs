@@ -1,5 +1,5 @@
-//! What a program's own code does in the middle of an operation of its transport, whose calls it
-//! is.
+//! Calls of a program's own code in the middle of an operation of its transport, which makes
+//! them.
 
 use std::cell::RefCell;
 use std::io::Read as _;
@@ -17,7 +17,7 @@ use rustix::net::sockopt::set_socket_linger;
 /// More than a socket holds.
 const MUCH: usize = 1 << 23;
 
-/// Lets a loop run, and reads what it sends, until the connection's end has been noted.
+/// Lets a loop run and reads the bytes that it sends, until the connection's end has been noted.
 fn read_until_lost(event_loop: &EventLoop, peer: &RefCell<Option<TcpStream>>, log: &Log) {
     while !log.borrow().iter().any(|line| line.starts_with("connection_lost")) {
         if let Some(peer) = &mut *peer.borrow_mut() {
@@ -131,7 +131,7 @@ fn a_write_in_eof_received_that_fails_ends_the_connection_with_its_error() {
     close(&event_loop);
 }
 
-/// Keeps its transport, and writes once more when the connection is lost.
+/// Keeps its transport and writes once more when the connection is lost.
 struct LastWord {
     transport: RefCell<Option<Transport>>,
     log: Log,
@@ -180,7 +180,7 @@ fn what_connection_lost_writes_goes_nowhere() {
     assert_eq!(read.len(), MUCH, "nothing is sent after the last byte");
     tick(&event_loop);
     assert_eq!(taken(&log), ["connection_lost None"], "it's called once");
-    // The selector has forgotten the socket: the next one gets its number, and both directions
+    // The selector has forgotten the socket: the next socket gets its number, and both directions
     // work.
     let (again, mut peer) = connected(&event_loop, Recorder::new(&log));
     again.write(&vec![0; MUCH]).unwrap();

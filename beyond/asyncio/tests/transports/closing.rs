@@ -1,4 +1,4 @@
-//! How a connection ends; after CPython's `test_selector_events.py`.
+//! The end of a connection; after CPython's `test_selector_events.py`.
 
 use std::cell::RefCell;
 use std::io::{Read as _, Write as _};
@@ -144,7 +144,7 @@ fn closed_by_resume_writing_while_closing_it_ends_once() {
     }
 }
 
-/// A protocol that holds its transport, and uses it once more when it's dropped.
+/// A protocol that holds its transport and uses it once more when the protocol is dropped.
 struct Holder {
     transport: RefCell<Option<Transport>>,
     dropped: Log,
@@ -183,7 +183,7 @@ fn a_loop_that_is_closed_closes_its_connections() {
         let (transport, protocol) = event_loop.run_until_complete(make).unwrap();
         drop(protocol);
         let kept = (!paused).then(|| transport.clone());
-        // Neither the selector nor anything else refers to it then, but its own protocol.
+        // Only the transport's own protocol refers to it then.
         if paused {
             transport.pause_reading();
         }

@@ -1,5 +1,5 @@
 //! A transport that ends while the kernel refuses to change its registration: the loop calls it
-//! once more, and that harms nothing.
+//! once more, which does no harm.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
@@ -11,9 +11,9 @@ use kit::{Observer, Refusal, limit_time};
 /// More than a socket holds.
 const MUCH: usize = 1 << 20;
 
-/// Has a transport do something, and aborts it, while the kernel refuses to change its
-/// registration, after the change that adds its writer. Returns what its protocol and the loop's
-/// handler were told.
+/// Has a transport act and aborts it, while the kernel refuses to change its registration, after
+/// the change that adds its writer. Returns the calls of its protocol and the reports of the loop's
+/// handler.
 fn abort_refusing(first: impl Fn(&Transport, &UnixStream) + Sync) -> Vec<String> {
     limit_time();
     let argument = Some((1, libc::EPOLL_CTL_MOD.cast_unsigned()));
@@ -40,7 +40,7 @@ fn abort_refusing(first: impl Fn(&Transport, &UnixStream) + Sync) -> Vec<String>
 #[test]
 fn bytes_that_arrive_for_a_lost_connection_are_not_read() {
     let log = abort_refusing(|transport, mut theirs| {
-        // It has unsent bytes, and wants to stop reading.
+        // The transport has unsent bytes and wants to stop reading.
         transport.close();
         theirs.write_all(b"too late").unwrap();
     });

@@ -1,4 +1,4 @@
-//! How a connection begins and reads; after CPython's `test_selector_events.py`.
+//! The beginning and the reads of a connection; after CPython's `test_selector_events.py`.
 
 use std::io::Write as _;
 use std::net::Shutdown;
@@ -83,7 +83,7 @@ fn a_reader_that_is_ready_is_not_called_once_reading_is_paused() {
     let (transport, mut theirs) = connected(&event_loop, Recorder::new(&log));
     taken(&log);
     theirs.write_all(b"hello").unwrap();
-    // It's in the ready queue before the reader, which the next tick adds.
+    // This is in the ready queue before the reader, which the next tick adds.
     let pauser = transport.clone();
     event_loop.call_soon(move || pauser.pause_reading());
     tick(&event_loop);
@@ -120,7 +120,7 @@ fn read_ready_eof_and_read_ready_eof_keep_open() {
     close(&event_loop);
 }
 
-/// What's told of a failure, and how the connection ends.
+/// Returns the reports of a failure and the end of the connection.
 fn outcome_of(recorder: impl Fn(&Log) -> Recorder, act: impl Fn(&mut UnixStream)) -> Vec<String> {
     let log = Log::default();
     let event_loop = new_loop(&log);
@@ -209,7 +209,7 @@ fn a_connection_made_that_fails_is_reported_and_the_connection_goes_on() {
     close(&event_loop);
 }
 
-/// A protocol that says nothing of itself.
+/// A protocol that never calls its transport.
 struct Silent;
 
 impl Protocol for Silent {}
@@ -234,7 +234,7 @@ fn the_default_methods_close_at_the_end() {
     event_loop.close().unwrap();
 }
 
-/// What a panic leaves, and what panics when it's dropped.
+/// A panic's payload, which panics when it's dropped.
 struct PanicsAgain(bool);
 
 impl Drop for PanicsAgain {

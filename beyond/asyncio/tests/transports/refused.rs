@@ -1,5 +1,5 @@
 //! System calls of a transport that fail once: at most that connection ends, with an error that
-//! names the call, and nothing that was to be sent or received is lost without one.
+//! names the call, and no bytes are lost without an error.
 
 use std::io::{Read as _, Write as _};
 use std::rc::Rc;
@@ -24,8 +24,8 @@ fn epoll_ctl(operation: i32, errno: i32) -> Refusal {
     Refusal { argument, ..refusal(libc::SYS_epoll_ctl, errno) }
 }
 
-/// Lets two connections receive while the kernel refuses one call. Returns what the first one's
-/// protocol was told, and what the second one's was.
+/// Lets two connections receive while the kernel refuses one call. Returns the calls of the first
+/// protocol and of the second.
 fn receive(refusals: &[Refusal], spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let receive = || {
@@ -84,7 +84,7 @@ fn a_connection_that_cannot_be_registered_ends_with_that_error() {
     }
 }
 
-/// Sends while the kernel refuses one call. Returns what the protocol was told, and what arrived.
+/// Sends while the kernel refuses one call. Returns the protocol's calls and the bytes received.
 fn send(refusals: &[Refusal]) -> (Vec<String>, usize) {
     let observer = Observer::new().unwrap();
     let send = || {
@@ -134,7 +134,7 @@ fn a_writer_that_cannot_be_registered_ends_its_connection() {
     assert!(arrived < MUCH);
 }
 
-/// Greets whoever connects.
+/// Greets each client that connects.
 struct Greeter;
 
 impl Protocol for Greeter {
@@ -146,7 +146,7 @@ impl Protocol for Greeter {
 }
 
 /// Runs a server while the kernel refuses one call. Two clients connect, one after the other.
-/// Returns what each reads, and what was reported.
+/// Returns the bytes that each reads, and the reports.
 fn serve_two(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let serve = || {
@@ -167,8 +167,8 @@ async fn two_clients() -> Result<Vec<String>> {
     let mut read = Vec::new();
     for _ in 0..2 {
         let mut client = std::net::TcpStream::connect(address)?;
-        // The clock is a virtual one: the first sleep is over in the tick that accepts, and the
-        // second is longer than the pause in accepting.
+        // The clock is virtual: the first sleep is over in the tick that accepts, and the second is
+        // longer than the pause in accepting.
         sleep(Duration::from_millis(1)).await?;
         sleep(Duration::from_secs(2)).await?;
         // A connection takes four ticks from the accept to its first bytes.
@@ -177,7 +177,7 @@ async fn two_clients() -> Result<Vec<String>> {
         }
         client.set_nonblocking(true)?;
         let mut text = String::new();
-        // It ends with an error if the server hasn't hung up.
+        // This ends with an error if the server hasn't hung up.
         let _ = client.read_to_string(&mut text);
         read.push(text);
     }

@@ -1,5 +1,5 @@
-//! All connections of a loop read into one buffer, also when a read begins in the middle of
-//! another.
+//! All connections of a loop read into one buffer, even when a read begins in the middle of another
+//! read.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -25,7 +25,7 @@ fn a_transport_receives_more_at_once_than_a_stream_does() {
     close(&event_loop);
 }
 
-/// Closes a stream in the middle of its own `data_received`, and then looks at what it has
+/// Closes a stream in the middle of its own `data_received` and then looks at the bytes that it has
 /// received.
 struct Closer {
     writer: RefCell<Option<StreamWriter>>,
@@ -34,7 +34,7 @@ struct Closer {
 
 impl Protocol for Closer {
     fn data_received(&self, _: &Transport, data: &[u8]) -> Result<()> {
-        // A stream that's closed receives what has arrived.
+        // A stream that's closed receives the bytes that have arrived.
         drop(self.writer.take());
         self.received.borrow_mut().extend_from_slice(data);
         Ok(())

@@ -1,4 +1,4 @@
-//! Where connections come from: `create_server` and `create_connection`; after CPython's
+//! The sources of connections: `create_server` and `create_connection`; after CPython's
 //! `test_server.py`, `test_events.py` and `test_selector_events.py`.
 
 use std::cell::{Cell, RefCell};
@@ -16,7 +16,7 @@ use kit::limit_time;
 
 const ANY_PORT: &str = "127.0.0.1:0";
 
-/// Answers in capitals, and closes at the end.
+/// Answers in capitals and closes at the end.
 #[derive(Debug)]
 struct Shout;
 
@@ -26,7 +26,7 @@ impl Protocol for Shout {
     }
 }
 
-/// Asks, and keeps what's answered.
+/// Asks and keeps the answer.
 #[derive(Default)]
 struct Asks {
     answer: RefCell<Vec<u8>>,
@@ -105,7 +105,7 @@ fn wait_closed_waits_for_the_connections() {
         let waits = server.clone();
         let waiting = create_task(async move { waits.wait_closed().await })?;
         assert!(server.is_serving());
-        // Until it's accepted.
+        // Until the server has accepted the connection.
         for _ in 0..5 {
             yield_now().await?;
         }

@@ -1,4 +1,4 @@
-//! What the tests of transports share: a protocol that notes its calls, and a loop for it.
+//! The common code of the tests of transports: a protocol that notes its calls, and its loop.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -13,7 +13,7 @@ pub(crate) type Log = Rc<RefCell<Vec<String>>>;
 
 type Reaction = Box<dyn Fn(&Transport) -> Result<bool>>;
 
-/// Notes each call, and can do something then.
+/// Notes each call and can react to it.
 #[derive(Default)]
 pub(crate) struct Recorder {
     log: Log,
@@ -25,7 +25,7 @@ impl Recorder {
         Recorder { log: Rc::clone(log), reactions: Vec::new() }
     }
 
-    /// Adds what to do when this method is called.
+    /// Adds a reaction to the call of this method.
     #[must_use]
     pub(crate) fn on(
         mut self,
@@ -80,7 +80,7 @@ impl Protocol for Recorder {
     }
 }
 
-/// A loop that notes what it's told of errors, in the same log.
+/// Makes a loop that notes its reports of errors in the same log.
 pub(crate) fn new_loop(log: &Log) -> EventLoop {
     let event_loop = EventLoop::new().unwrap();
     let noted = Rc::clone(log);
@@ -90,7 +90,7 @@ pub(crate) fn new_loop(log: &Log) -> EventLoop {
     event_loop
 }
 
-/// Makes a transport, whose protocol's `connection_made` has been called, and its other end.
+/// Makes a transport and its other end. The protocol's `connection_made` has been called.
 pub(crate) fn connected(event_loop: &EventLoop, recorder: Recorder) -> (Transport, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     theirs.set_nonblocking(true).unwrap();

@@ -1,4 +1,4 @@
-//! How a connection writes, and tells its protocol to stop; after CPython's
+//! The writes of a connection, and the pauses of its protocol; after CPython's
 //! `test_selector_events.py` and `test_transports.py`.
 
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use kit::limit_time;
 /// More than a socket holds.
 const MUCH: usize = 1 << 20;
 
-/// Reads all there is now, and returns the number of bytes.
+/// Reads all bytes that are there now and returns their number.
 fn drain(mut theirs: &UnixStream) -> usize {
     let mut all = Vec::new();
     match theirs.read_to_end(&mut all) {
@@ -21,7 +21,7 @@ fn drain(mut theirs: &UnixStream) -> usize {
     all.len()
 }
 
-/// Lets a loop run, and reads what it sends, until something has been noted.
+/// Lets a loop run and reads the bytes that it sends, until this line has been noted.
 fn drain_until(event_loop: &EventLoop, theirs: &UnixStream, log: &Log, line: &str) -> usize {
     let mut count = drain(theirs);
     while !log.borrow().iter().any(|noted| noted == line) {
@@ -87,7 +87,7 @@ fn a_protocol_and_its_marks() {
     transport.write(&vec![0; MUCH]).unwrap();
     assert_eq!(taken(&log), ["pause_writing"], "from within the write");
     let unsent = transport.get_write_buffer_size();
-    // The limit isn't passed yet, and it's told only once.
+    // The limit isn't passed yet, and the protocol is paused only once.
     transport.set_write_buffer_limits(Some(unsent), Some(0)).unwrap();
     transport.write(&[0; 10]).unwrap();
     assert!(taken(&log).is_empty());
@@ -141,7 +141,7 @@ fn flowcontrol_mixin_set_write_limits() {
     assert_eq!(refused.to_string(), "high (1) must be >= low (2) must be >= 0");
     assert_eq!(transport.get_write_buffer_limits(), (16 * 1024, 64 * 1024));
 
-    // Limits below what's unsent take effect at once.
+    // Limits below the number of unsent bytes take effect at once.
     transport.set_write_buffer_limits(Some(2 * MUCH), None).unwrap();
     transport.write(&vec![0; MUCH]).unwrap();
     assert!(taken(&log).is_empty());

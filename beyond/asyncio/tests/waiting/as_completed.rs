@@ -1,4 +1,4 @@
-//! `as_completed`: results as they come.
+//! `as_completed`: results in the order of their arrival.
 
 use std::future::ready;
 use std::time::Duration;
@@ -82,7 +82,7 @@ fn those_that_wait_get_results_in_the_order_in_which_they_wait() {
     });
 }
 
-/// One is chosen, and cancelled before it runs: its result goes to the next one.
+/// One task is chosen and cancelled before it runs: its result goes to the next task.
 #[test]
 fn a_cancelled_wait_loses_no_result() {
     run(async {

@@ -1,4 +1,4 @@
-//! `gather`: all results, the first error, and what a cancellation does.
+//! `gather`: all results, the first error, and the effect of a cancellation.
 
 use std::cell::Cell;
 use std::future::{pending, ready};
@@ -94,7 +94,7 @@ fn one_exception_is_the_outcome_at_once_and_the_siblings_run_on() {
         ticks(1).await?;
         assert_eq!(message(outer.clone().await), "no such user");
         assert!(!third.done());
-        // It's done, so it cancels nothing any more.
+        // The future is done, so it cancels nothing any more.
         assert!(!outer.cancel());
         third.set_result(3)?;
         assert_eq!(third.await?, 3);
@@ -144,7 +144,7 @@ fn cancellation_broadcast() {
         let outer = gather([child(Rc::clone(&proof)), child(Rc::clone(&proof))])?;
         yield_now().await?;
         assert!(outer.cancel_with("that's enough"));
-        // It isn't done before its children are.
+        // The future isn't done before its children are done.
         assert!(!outer.done());
         let cancelled = outer.await;
         assert_eq!(message(cancelled), "cancelled: that's enough");
@@ -174,7 +174,7 @@ fn a_cancelled_child_that_goes_on_does_not_hide_the_cancellation() {
     });
 }
 
-/// CPython's `test_cancel_gather_1`: once all children are done, it refuses to be cancelled.
+/// CPython's `test_cancel_gather_1`: once all children are done, a gather refuses to be cancelled.
 #[test]
 fn cancel_gather_1() {
     run(async {

@@ -1,5 +1,5 @@
-//! `TaskGroup`: who belongs to it, and when it lets nothing in. The numbers are those of CPython's
-//! `test_taskgroups.py`.
+//! `TaskGroup`: its members, and the states in which it accepts none. The numbers are those of
+//! CPython's `test_taskgroups.py`.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future as Coroutine, poll_fn};

@@ -1,4 +1,4 @@
-//! Which errors of those that are waited for are reported, and which are not.
+//! The errors of awaited tasks and futures that are reported and those that aren't.
 
 use std::cell::RefCell;
 use std::future::Future as Coroutine;
@@ -23,7 +23,7 @@ fn event_loop() -> (EventLoop, Rc<RefCell<Vec<String>>>) {
     (event_loop, reports)
 }
 
-/// Runs a main, and returns what was reported.
+/// Runs a main and returns the reports.
 fn reports(main: impl Coroutine<Output = Result<()>> + 'static) -> Vec<String> {
     let (event_loop, reports) = event_loop();
     event_loop.run(main).unwrap();

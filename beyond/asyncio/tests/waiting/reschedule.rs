@@ -1,4 +1,4 @@
-//! A deadline that's moved, and the states in which it can't be.
+//! A deadline that's moved, and the states in which it can't be moved.
 
 use std::time::Duration;
 

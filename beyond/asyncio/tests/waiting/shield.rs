@@ -1,4 +1,4 @@
-//! `shield`: what is inside isn't cancelled.
+//! `shield`: the inner future isn't cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::future::ready;
@@ -22,7 +22,7 @@ fn a_result_comes_out() {
         let outer = shield(inner.clone())?;
         inner.set_result(42)?;
         assert_eq!(outer.await?, 42);
-        // What's done needs no shield, and no tick.
+        // A future that's done needs no shield and no tick.
         assert!(shield(inner.clone())?.done());
         assert_eq!(shield(inner)?.await?, 42);
         assert_eq!(shield(ready(Ok(42)))?.await?, 42);
@@ -125,7 +125,7 @@ fn gather_shield() {
     });
 }
 
-/// Runs a shielded task that fails, and returns what was reported.
+/// Runs a shielded task that fails and returns the reports.
 fn reports(cancel: impl Fn(&Future<u32>) + 'static) -> Vec<String> {
     limit_time();
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();

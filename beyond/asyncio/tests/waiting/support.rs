@@ -1,4 +1,4 @@
-//! What the tests of waiting for many share.
+//! The common code of the tests of waiting for many.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -11,7 +11,7 @@ use std::time::Duration;
 use asyncio::{Error, EventLoop, Result, TimeoutError, VirtualClock, sleep, yield_now};
 use kit::limit_time;
 
-/// Runs a main on a loop whose sleeps take no time, and which has nothing to report.
+/// Runs a main on a loop whose sleeps take no time and which reports nothing.
 #[track_caller]
 pub(crate) fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> + 'static) -> T {
     limit_time();
@@ -24,7 +24,7 @@ pub(crate) fn run<T: Clone + 'static>(main: impl Coroutine<Output = Result<T>> +
     result
 }
 
-/// Lets all others have this many turns.
+/// Lets all other tasks have this many turns.
 pub(crate) async fn ticks(count: u32) -> Result<()> {
     for _ in 0..count {
         yield_now().await?;

@@ -1,4 +1,4 @@
-//! `TaskGroup`: what comes out when something fails. The numbers are those of CPython's
+//! `TaskGroup`: the outcomes after a failure. The numbers are those of CPython's
 //! `test_taskgroups.py`.
 
 use std::cell::Cell;
@@ -8,13 +8,13 @@ use std::rc::Rc;
 use crate::support::{crash_after, pause, run};
 use asyncio::{Error, ExceptionGroup, Result, Task, TaskGroup, create_task, current_task};
 
-/// Whatever ends its sleep, it fails with an error of its own.
+/// Fails with an error of its own, whatever ends its sleep.
 async fn crash_finally() -> Result<()> {
     let _ = pause(10_000).await;
     Err(Error::other("crash finally"))
 }
 
-/// Counts how often it is cancelled.
+/// Counts its cancellations.
 async fn count_cancellation(count: Rc<Cell<u32>>, by: u32) -> Result<()> {
     let outcome = pause(5000).await;
     if outcome.is_err() {
@@ -23,7 +23,7 @@ async fn count_cancellation(count: Rc<Cell<u32>>, by: u32) -> Result<()> {
     outcome
 }
 
-/// Shows the errors of a group; those of a group in it are in brackets.
+/// Shows the errors of a group; the errors of an inner group are in brackets.
 fn errors<T: std::fmt::Debug>(outcome: Result<T>) -> String {
     show(&outcome.unwrap_err())
 }
@@ -38,7 +38,7 @@ fn show(error: &Error) -> String {
     }
 }
 
-/// Starts a task, and cancels it after a while.
+/// Starts a task and cancels it after a while.
 async fn cancelled_later(task: impl Coroutine<Output = Result<()>> + 'static) -> Result<Task<()>> {
     let task = create_task(task)?;
     pause(100).await?;

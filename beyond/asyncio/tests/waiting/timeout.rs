@@ -1,4 +1,4 @@
-//! `timeout`: whose cancellation becomes a `TimeoutError`, and whose doesn't.
+//! `timeout`: cancellations that become a `TimeoutError`, and those that don't.
 
 use std::future::poll_fn;
 use std::task::{Context, Poll, Waker};
@@ -81,7 +81,7 @@ fn nested_timeouts() {
         let (outer, inner) = (timeout_at(deadline), timeout_at(deadline));
         let outcome = outer.run(async {
             let inside = inner.run(sleep(HOUR)).await;
-            // Only the outermost one makes a TimeoutError of it.
+            // Only the outermost limit turns it into a TimeoutError.
             assert!(is_cancelled(&inside));
             inside
         });
@@ -211,7 +211,7 @@ fn timeout_after_cancellation() {
     run(async {
         cancel_itself();
         assert!(is_cancelled(&sleep(HOUR).await));
-        // The task goes on to clean up. It was asked once, before this limit.
+        // The task goes on to clean up. It had one request to end before this limit.
         assert!(is_timeout(&timeout(Duration::ZERO)?.run(sleep(HOUR)).await));
         Ok(())
     });

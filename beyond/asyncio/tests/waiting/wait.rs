@@ -51,7 +51,7 @@ fn first_completed_returns_the_others_pending() {
     });
 }
 
-/// CPython's `test_wait_really_done`: what's done counts, though its callback hasn't been called.
+/// CPython's `test_wait_really_done`: a done future counts before its callback is called.
 #[test]
 fn wait_really_done() {
     run(async {

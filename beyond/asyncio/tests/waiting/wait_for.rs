@@ -1,4 +1,4 @@
-//! `wait_for`: as it is in CPython since 3.12.
+//! `wait_for`, as in CPython since 3.12.
 
 use std::cell::Cell;
 use std::future::ready;

@@ -1,10 +1,10 @@
 //! Random conversations over a stream, each on our loop and on CPython's: every line must be the
 //! same, in the same order.
 //!
-//! A peer sends chunks, takes what has arrived, and ends. A task reads by lines, separators, counts
-//! and up to the end, with a limit that's often too small; it also writes, drains and closes. A
-//! third one cancels it now and then. `player.py` is the same player on asyncio, with a clock as
-//! virtual as ours, and a socket as real as ours.
+//! A peer sends chunks, takes the bytes that have arrived, and ends. A task reads by lines,
+//! separators, counts and up to the end, with a limit that's often too small; it also writes,
+//! drains and closes. Another task cancels that task now and then. `player.py` is the same player
+//! on asyncio, with a clock as virtual as ours and a socket as real as ours.
 
 mod player;
 mod program;

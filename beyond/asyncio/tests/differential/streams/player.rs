@@ -25,7 +25,7 @@ impl Stage {
         self.lines.borrow_mut().push(line.to_owned());
     }
 
-    /// A delay like no other, and no sum of some of them is like another sum.
+    /// Returns a delay that differs from all others; no sum of delays equals another sum.
     fn delay(&self, milliseconds: u64) -> Duration {
         self.timers.set(self.timers.get() + 1);
         let mixed = self.timers.get().wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -34,7 +34,7 @@ impl Stage {
     }
 }
 
-/// What the conversation prints.
+/// Returns the lines that the conversation prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     let stage = Rc::new(Stage { lines: RefCell::default(), timers: Cell::new(0) });
@@ -115,8 +115,8 @@ async fn read_and_write(
         let said = outcome.unwrap_or_else(|error| describe(&error));
         stage.say(&format!("{action} {said}"));
         if matches!(action, Action::ReadToEnd | Action::WaitClosed) && said == "cancelled" {
-            // Here, what it had read is still there, and it can wait again; asyncio has lost it,
-            // and each further wait for the end is cancelled at once.
+            // Here the bytes that it had read are still there, and the task can wait again; asyncio
+            // has lost them and cancels each further wait for the end at once.
             break;
         }
     }

@@ -4,17 +4,17 @@ use std::fmt;
 
 use fastrand::Rng;
 
-/// What the peer does, some time after its last action.
+/// An action of the peer, some time after its last action.
 #[derive(Debug, Clone)]
 pub(crate) enum PeerAction {
     Send(String),
-    /// Reads all that has arrived.
+    /// Reads everything that has arrived.
     Take,
     /// Ends its side.
     End,
 }
 
-/// What the task with the reader and the writer does, some time after its last action.
+/// An action of the task with the reader and the writer, some time after its last action.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
     Readline,
@@ -37,7 +37,7 @@ pub(crate) struct Program {
     /// Each with its delay in milliseconds.
     pub(crate) peer: Vec<(u64, PeerAction)>,
     pub(crate) task: Vec<(u64, Action)>,
-    /// When to cancel what the task does.
+    /// The times at which the task's action is cancelled.
     pub(crate) cancel: Vec<u64>,
 }
 
@@ -77,8 +77,8 @@ impl Program {
 }
 
 /// Returns a limit that's often too small for a line, and at least half of all that's sent. asyncio
-/// stops reading above twice the limit, after some chunk or other; our reader hasn't begun by then,
-/// and takes more at once. What comes in a single chunk can be any number of times too large.
+/// stops reading above twice the limit, after any chunk; our reader hasn't begun by then and takes
+/// more at once. Bytes that come in a single chunk can be any number of times too many.
 fn limit(dice: &mut Rng, peer: &[(u64, PeerAction)]) -> usize {
     let sizes = peer.iter().filter_map(|(_, action)| match action {
         PeerAction::Send(text) => Some(text.len()),
@@ -129,7 +129,7 @@ fn action(dice: &mut Rng) -> Action {
 }
 
 impl fmt::Display for Program {
-    /// A line for the limit, and one for each of the three.
+    /// Prints a line for the limit, the peer, the task and the cancellations each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "limit {}\npeer", self.limit)?;
         for (delay, action) in &self.peer {

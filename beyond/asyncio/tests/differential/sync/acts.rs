@@ -1,4 +1,4 @@
-//! What a task does with the objects on stage.
+//! The actions of a task on the objects on stage.
 
 use std::rc::Rc;
 
@@ -76,7 +76,7 @@ async fn use_queue<I: QueueItems<usize>>(
     }
 }
 
-/// As in Python, an error at the end of the block replaces the one that has ended it.
+/// As in Python, an error at the end of the block replaces the error that has ended the block.
 async fn use_condition(stage: &Stage, whose: &str, action: Action) -> Result<()> {
     let Action { op, which, count, .. } = action;
     let mut held = stage.conditions[which].hold().await?;

@@ -1,7 +1,7 @@
 //! Hundreds of random programs with locks, events, conditions, semaphores, queues and barriers,
 //! each run on our loop and on CPython's: every line must be the same, in the same order.
 //!
-//! The tasks of a program use a few objects in any way, also the wrong one, and cancel each other
+//! The tasks of a program use a few objects in any way, including wrong ways, and cancel each other
 //! at any moment. `player.py` is the same player on asyncio. A line says when a task continues, so
 //! the number of ticks between a release and the step of the task that waited has to be the same.
 

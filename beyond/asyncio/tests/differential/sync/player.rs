@@ -13,13 +13,13 @@ use super::acts::act;
 use super::objects::AnySemaphore;
 use super::program::{Policy, Program};
 
-/// All that the tasks of a program use.
+/// The objects that the tasks of a program use.
 pub(crate) struct Stage {
     program: Program,
     pub(crate) event_loop: EventLoop,
     pub(crate) tasks: RefCell<Vec<Task<()>>>,
     lines: RefCell<Vec<String>>,
-    /// What the conditions wait for.
+    /// The value that the conditions wait for.
     pub(crate) level: Cell<usize>,
     pub(crate) locks: [Rc<Lock>; 2],
     pub(crate) events: [Event; 2],
@@ -55,7 +55,7 @@ impl Stage {
         self.lines.borrow_mut().push(line.into());
     }
 
-    /// The state of everything.
+    /// Prints the state of all objects.
     pub(crate) fn look(&self, whose: &str) {
         let locked = self.locks.iter().map(|it| it.locked());
         let locked = locked.chain(self.conditions.iter().map(Condition::locked));
@@ -79,7 +79,7 @@ fn size(count: usize, empty: bool, full: bool) -> String {
     format!("{count} {empty} {full}")
 }
 
-/// What the program prints.
+/// Returns the lines that the program prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::new().unwrap();
     event_loop.set_exception_handler(|_| {});
@@ -87,12 +87,12 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     event_loop.run_until_complete(direct(Rc::clone(&stage))).unwrap();
     let lines = stage.lines.take();
     event_loop.close().unwrap();
-    // A task is on the stage, and holds it.
+    // A task is on the stage and holds it.
     stage.tasks.take();
     lines
 }
 
-/// Starts the tasks, waits until all is quiet, then ends those that are left.
+/// Starts the tasks, waits until all is quiet, then ends the tasks that are left.
 async fn direct(stage: Rc<Stage>) -> Result<()> {
     for number in 0..stage.program.scripts.len() {
         let task = stage.event_loop.create_task(perform(Rc::clone(&stage), number));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use fastrand::Rng;
 
-/// What a task does when it's told that it shall end.
+/// The reaction of a task to a request to end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Policy {
     /// Passes the error on.
@@ -15,7 +15,7 @@ pub(crate) enum Policy {
     Swallow,
 }
 
-/// What a task does with one of the objects on stage, which go by number.
+/// An operation of a task on one of the objects on stage, which go by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
     Yield,
@@ -46,8 +46,8 @@ pub(crate) enum Op {
     Look,
 }
 
-/// The operations that go together: a program has those of some of these groups. An operation
-/// that's there twice is chosen twice as often.
+/// The operations that go together: a program has the operations of some of these groups. An
+/// operation that's there twice is chosen twice as often.
 const LOCKS: &[Op] = &[Op::Acquire, Op::Acquire, Op::Release, Op::Release, Op::With, Op::With];
 const EVENTS: &[Op] = &[Op::EventSet, Op::EventClear, Op::EventWait, Op::EventWait];
 const CONDITIONS: &[Op] = &[
@@ -80,15 +80,15 @@ const BARRIERS: &[Op] =
     &[Op::BarrierWait, Op::BarrierWait, Op::BarrierWait, Op::BarrierReset, Op::BarrierAbort];
 
 const GROUPS: [&[Op]; 6] = [LOCKS, EVENTS, QUEUES, CONDITIONS, BARRIERS, SEMAPHORES];
-/// The first of those: cancelling does the same in all versions of CPython.
+/// The number of groups in which cancelling has the same effect in all versions of CPython.
 const GROUPS_TO_CANCEL: usize = 3;
 
-/// What a program may contain.
+/// The choices that a program may contain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dialect {
-    /// CPython 3.13 changed what a cancelled task does that waits for a condition (and so for a
-    /// barrier) or for a semaphore, how many tasks a semaphore of more than one permit wakes at a
-    /// time, and brought `Queue.shutdown`. For older versions, those are left out.
+    /// CPython 3.13 changed how a cancelled wait for a condition (and so for a barrier) or for a
+    /// semaphore ends, and how many tasks a semaphore with several permits wakes at a time. It also
+    /// brought `Queue.shutdown`. For older versions, all this is left out.
     pub(crate) is_3_13: bool,
 }
 
@@ -98,7 +98,7 @@ pub(crate) struct Action {
     /// The number of the object.
     pub(crate) which: usize,
     pub(crate) count: usize,
-    /// It's done by a callback, in the next tick.
+    /// A callback carries the action out, in the next tick.
     pub(crate) soon: bool,
 }
 
@@ -162,7 +162,7 @@ impl Action {
             _ => 2,
         };
         let which = match dice.usize(..objects) {
-            // The only one that has never more than one permit.
+            // The only semaphore that never has more than one permit.
             _ if SEMAPHORES.contains(&op) && !choice.dialect.is_3_13 => 2,
             which => which,
         };
@@ -190,7 +190,7 @@ impl Op {
 }
 
 impl fmt::Display for Program {
-    /// Whether it cancels, and a line per task: its policy, then its actions.
+    /// Prints 1 if the program cancels, else 0, and a line per task: its policy, then its actions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", u8::from(self.cancels))?;
         for script in &self.scripts {

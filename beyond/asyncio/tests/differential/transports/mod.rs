@@ -1,8 +1,8 @@
 //! Hundreds of random programs, each run on our transports and on CPython's: the two protocols must
 //! be called in the same order, in the same ticks, with the same bytes.
 //!
-//! A program is a socket pair with a transport at each end. In each tick it does a few things to
-//! them, and the protocols do others when they're called: write, pause, set limits, end, close,
+//! A program is a socket pair with a transport at each end. In each tick it acts on them in a few
+//! ways, and the protocols react when they're called: they write, pause, set limits, end, close,
 //! abort, fail.
 
 mod player;

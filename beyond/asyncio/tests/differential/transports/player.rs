@@ -10,7 +10,7 @@ use asyncio::{Error, EventLoop, EventLoopExt as _, Future, Result, Transport};
 use super::program::{Action, Program, Verb};
 use super::protocol::Side;
 
-/// Returns what each end writes: any part of it tells its place.
+/// Returns the bytes that each end writes: any part of them shows its place.
 pub(crate) fn pattern(offset: usize, size: usize) -> &'static [u8] {
     static PATTERN: LazyLock<Vec<u8>> =
         LazyLock::new(|| (0..=250_u8).collect::<Vec<u8>>().repeat(5000));
@@ -108,7 +108,7 @@ impl Stage {
         self.lines.borrow_mut().push(format!("{}: {line}", self.tick.get()));
     }
 
-    /// Does something to a transport, unless it's lost or isn't made yet.
+    /// Acts on a transport, unless it's lost or isn't made yet.
     pub(crate) fn act(&self, action: Action) {
         let Action { side, verb, number } = action;
         let transport = self.transports.borrow().get(side).cloned();
@@ -158,20 +158,20 @@ impl Stage {
 
     fn write(&self, side: usize, count: usize, write: impl Fn(&[u8]) -> Result<()>) -> Result<()> {
         let offset = self.written[side].get();
-        // Before it's written: what's called meanwhile may write more.
+        // Before the write: a method that's called meanwhile may write more.
         self.written[side].set(offset + count);
         write(pattern(offset, count)).inspect_err(|_| self.written[side].set(offset))
     }
 
-    /// Our outbox is a ring. What's added to one that's partly sent can wrap, and is then sent in
-    /// two pieces where CPython sends one; and how much a socket takes depends on the pieces.
+    /// Our outbox is a ring. Bytes added to a partly sent outbox can wrap and are then sent in two
+    /// pieces, whereas CPython sends one; and the room in a socket depends on the pieces.
     fn is_partly_sent(&self, side: usize, transport: &Transport) -> bool {
         let unsent = transport.get_write_buffer_size();
         unsent > 0 && unsent != self.unsent[side].get()
     }
 
     /// CPython 3.12 and later lose their writer if `resume_writing` writes while they're closing.
-    /// And until August 2026, a connection that's closed or aborted there was lost twice.
+    /// Until August 2026, a connection that's closed or aborted there was also lost twice.
     pub(crate) fn may_react(&self, method: &str, action: Action) -> bool {
         let transports = self.transports.borrow();
         let is_closing = transports.get(action.side).is_some_and(Transport::is_closing);

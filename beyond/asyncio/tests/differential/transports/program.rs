@@ -4,7 +4,7 @@ use std::fmt;
 
 use fastrand::Rng;
 
-/// What's done to a transport, or by its protocol when it's called.
+/// An action on a transport, or of its protocol when it's called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verb {
     Write,
@@ -16,7 +16,7 @@ pub(crate) enum Verb {
     Resume,
     Limits,
     State,
-    /// Fails with an error, if a protocol does it; here it may also panic.
+    /// Fails with an error, in a protocol; here it may also panic.
     Fail,
     /// Fails with an error of the system.
     FailIo,
@@ -31,12 +31,12 @@ pub(crate) struct Action {
     pub(crate) number: usize,
 }
 
-/// What a protocol does in one of the calls of a method.
+/// The actions of a protocol in one of the calls of a method.
 #[derive(Debug, Clone)]
 pub(crate) struct Reaction {
     pub(crate) side: usize,
     pub(crate) method: &'static str,
-    /// Which call of that method, from 0.
+    /// The number of the call of that method, from 0.
     pub(crate) call: usize,
     pub(crate) actions: Vec<Action>,
 }
@@ -72,7 +72,7 @@ impl Program {
         (0..dice.usize(..many)).map(|_| Action::random(dice)).collect()
     }
 
-    /// Returns the programs that have one thing less.
+    /// Returns the programs that are shorter by one action or reaction.
     pub(crate) fn shorter(&self) -> impl Iterator<Item = Program> + '_ {
         let actions = self.ticks.iter().enumerate().flat_map(move |(tick, actions)| {
             (0..actions.len()).map(move |action| {
@@ -140,7 +140,7 @@ impl Reaction {
 }
 
 impl fmt::Display for Program {
-    /// A line for each tick and each reaction, and an empty one at the end.
+    /// Prints a line for each tick and each reaction, and an empty line at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for actions in &self.ticks {
             writeln!(f, "tick{}", Actions(actions))?;

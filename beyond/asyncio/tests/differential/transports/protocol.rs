@@ -1,4 +1,4 @@
-//! The protocol of one side: notes each call, and does what the program says.
+//! The protocol of one side: notes each call and reacts as the program says.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,7 +15,7 @@ pub(crate) struct Side {
     number: usize,
     stage: Rc<Stage>,
     received: Cell<usize>,
-    /// How often each method was called.
+    /// The number of calls of each method.
     calls: RefCell<[usize; METHODS.len()]>,
 }
 
@@ -24,7 +24,7 @@ impl Side {
         Side { number, stage, received: Cell::default(), calls: RefCell::default() }
     }
 
-    /// Notes the call, and reacts. Returns true if the connection is to be kept.
+    /// Notes the call and reacts. Returns true if the connection is to be kept.
     fn called(&self, method: &str, arguments: &str) -> Result<bool> {
         let at = METHODS.iter().position(|known| *known == method).unwrap();
         let call = self.calls.borrow()[at];

@@ -6,9 +6,9 @@
 //! `player.py` is the same player on asyncio, with a clock as virtual as ours. Deadlines are never
 //! equal, since asyncio promises no order for those.
 //!
-//! CPython's versions differ in places. Where an older one does something else than this loop,
-//! which follows the newer ones, `player.py` says so, and the rest of that program isn't compared.
-//! One version may say so in at most half of the programs.
+//! CPython's versions differ in places. If an older version differs from this loop, which follows
+//! the newer versions, `player.py` says so, and the rest of that program isn't compared. One
+//! version may say so in at most half of the programs.
 
 mod player;
 mod program;

@@ -16,11 +16,11 @@ const MODES: [ReturnWhen; 3] =
     [ReturnWhen::FirstCompleted, ReturnWhen::FirstException, ReturnWhen::AllCompleted];
 const REFUSALS: [&str; 3] = ["has not been entered", "is finished", "is shutting down"];
 
-/// A place in a script: the number of the task, and of its action.
+/// A place in a script: the number of the task and the number of its action.
 #[derive(Clone, Copy)]
 struct Place(usize, usize);
 
-/// What the program prints.
+/// Returns the lines that the program prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     event_loop.set_exception_handler(|_| {});
@@ -30,7 +30,7 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     stage.lines.take()
 }
 
-/// Starts the first task, waits until all is quiet, then ends whoever is left.
+/// Starts the first task, waits until all is quiet, then ends the tasks that are left.
 async fn direct(stage: Rc<Stage>) -> Result<()> {
     stage.spawn(0);
     sleep(Duration::from_secs(1000)).await?;

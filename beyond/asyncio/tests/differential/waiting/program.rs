@@ -4,11 +4,11 @@ use std::fmt;
 
 use fastrand::Rng;
 
-/// What a task does when it's told to end, and with an error.
+/// The reactions of a task to a request to end and to an error.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
     pub(crate) when_cancelled: WhenCancelled,
-    /// An error ends the task. Otherwise it goes on with its next action.
+    /// True if an error ends the task. Otherwise the task goes on with its next action.
     pub(crate) fails: bool,
 }
 
@@ -22,8 +22,8 @@ pub(crate) enum WhenCancelled {
     Swallow,
 }
 
-/// What an action does. Its numbers are tasks, futures, or milliseconds; what takes many futures
-/// has a mask of them.
+/// The kind of an action. Its numbers are tasks, futures, or milliseconds; an action on many
+/// futures has a mask of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Say,
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
     Gather,
     GatherExceptions,
     Shield,
-    /// Cancels what one of the three above has returned.
+    /// Cancels a future that one of the three above has returned.
     CancelOuter,
     Wait,
     WaitFor,
@@ -74,14 +74,14 @@ pub(crate) struct Program {
     pub(crate) scripts: Vec<Script>,
 }
 
-/// Tasks and futures together are eight at most: then CPython's sets have them in their order.
+/// Tasks and futures together are eight at most, so that CPython's sets keep their order.
 pub(crate) const TASKS: usize = 5;
 pub(crate) const FUTURES: usize = 3;
-/// The time that stands for none.
+/// The number that stands for no limit in time.
 pub(crate) const NEVER: usize = 9;
 
 impl Program {
-    /// Makes a program. `wait_for` has other rules in CPython 3.11, so it's left out there.
+    /// Makes a program, without `wait_for` for CPython 3.11, where it has other rules.
     pub(crate) fn random(seed: u64, with_wait_for: bool) -> Self {
         let mut dice = Rng::with_seed(seed);
         let count = 2 + dice.usize(..TASKS - 1);
@@ -134,7 +134,7 @@ impl Action {
         }
     }
 
-    /// Returns how many of the actions behind it belong to its block.
+    /// Returns the number of actions behind this action that belong to its block.
     pub(crate) fn block(self) -> usize {
         if matches!(self.kind, Kind::Timeout | Kind::Group) { self.first } else { 0 }
     }
@@ -147,7 +147,7 @@ impl fmt::Display for Action {
 }
 
 impl fmt::Display for Program {
-    /// A line a task: its policy, then its actions.
+    /// Prints a line per task: its policy, then its actions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for script in &self.scripts {
             let Policy { when_cancelled, fails } = script.policy;

@@ -1,4 +1,4 @@
-//! What a program plays with: its tasks and futures, and what its tasks have made.
+//! The stage of a program: its tasks and futures, and the objects that its tasks have made.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future as Coroutine;
@@ -16,7 +16,7 @@ pub(crate) struct Stage {
     pub(crate) event_loop: EventLoop,
     pub(crate) tasks: RefCell<Vec<Option<Task<usize>>>>,
     pub(crate) futures: Vec<Future<usize>>,
-    /// How to cancel what gather and shield have returned.
+    /// Functions that cancel the futures of gather and shield.
     pub(crate) outers: RefCell<Vec<Box<dyn Fn() -> bool>>>,
     pub(crate) groups: RefCell<Vec<TaskGroup>>,
     pub(crate) scopes: RefCell<Vec<Timeout>>,
@@ -58,8 +58,8 @@ impl Stage {
         task.future()
     }
 
-    /// A delay like no other, but for zero; nor shall the sums of two be equal. (Without the fifth
-    /// power, those of the first and the fifth and of the second and the fourth would be.)
+    /// Returns a delay that differs from all others, except for zero. The sums of two delays
+    /// differ, too: without the fifth power, 1st + 5th would equal 2nd + 4th.
     pub(crate) fn delay(&self, milliseconds: usize) -> Option<Duration> {
         match milliseconds {
             NEVER => None,

@@ -1,4 +1,4 @@
-//! What the servers of the library are given: a coroutine for each client, or a protocol.
+//! The code that the library's servers call: a coroutine for each client, or a protocol.
 
 use asyncio::{Error, Protocol, Result, StreamReader, StreamWriter, Transport};
 
@@ -24,7 +24,7 @@ pub(super) async fn answer(mut reader: StreamReader, writer: StreamWriter) -> Re
     Ok(())
 }
 
-/// Does the same.
+/// Does the same as a protocol.
 pub(super) struct Answering;
 
 impl Protocol for Answering {

@@ -1,4 +1,4 @@
-//! Servers that a program writes itself: a task that accepts, and one for each client.
+//! Servers that a program writes itself: a task that accepts, and a task for each client.
 
 use std::cell::RefCell;
 use std::net::Shutdown;
@@ -64,10 +64,10 @@ impl ByHand {
         Ok(ByHand { accepting, clients })
     }
 
-    /// Accepts nobody any more, and waits for the end of all clients.
+    /// Accepts no more clients and waits for the end of all clients.
     pub(super) async fn close(self) -> Result<()> {
         self.accepting.cancel();
-        // It was cancelled, as it should be.
+        // The task was cancelled, as it should be.
         let _ = self.accepting.await;
         for client in self.clients.take() {
             client.await?;
@@ -90,7 +90,7 @@ async fn answer<S: AsFd>(
     Ok(())
 }
 
-/// Does the same with calls that leave the socket to the program.
+/// Does the same as `answer` with calls that leave the socket to the program.
 async fn answer_with_sock(client: OwnedFd) -> Result<()> {
     let event_loop = get_running_loop()?;
     let line = event_loop.sock_recv(&client, REQUEST.len()).await?;

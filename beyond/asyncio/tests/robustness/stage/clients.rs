@@ -1,4 +1,4 @@
-//! The clients of a server, outside the loop: what each sends, and what it gets.
+//! The clients of a server, outside the loop: their requests and their answers.
 
 use std::io::{IoSliceMut, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,16 +12,16 @@ use rustix::net::{RecvAncillaryBuffer, RecvFlags, recvmsg};
 
 use super::{MUCH, REQUEST};
 
-/// Where a server listens.
+/// The place where a server listens.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
     Port(SocketAddr),
     Path(PathBuf),
 }
 
-/// Makes a client, and sends its request.
+/// Makes a client and sends its request.
 pub(crate) fn client_of(place: &Place) -> OwnedFd {
-    // What a `peek` waits for.
+    // The longest wait of a `peek`.
     let moment = Some(Duration::from_millis(5));
     match place {
         Place::Port(address) => {
@@ -39,28 +39,28 @@ pub(crate) fn client_of(place: &Place) -> OwnedFd {
     }
 }
 
-/// What a client has received.
+/// The bytes that a client has received.
 #[derive(Default)]
 pub(super) struct Received {
     count: usize,
     has_ended: bool,
-    /// The number of times in a row that nothing came.
+    /// The number of tries in a row without any bytes.
     in_vain: usize,
 }
 
 impl Received {
-    /// Returns true once nothing more will come, or nothing has come for so long that it won't.
+    /// Returns true after the end, or after so long without any bytes that none will come.
     pub(super) fn is_over(&self) -> bool {
         self.has_ended || self.in_vain >= self.patience()
     }
 
-    /// Returns true if this is the whole answer, and its end.
+    /// Returns true if this is the whole answer and its end.
     pub(super) fn is_all(&self) -> bool {
         self.has_ended && self.count == REQUEST.len() + MUCH
     }
 
-    /// The pause in accepting takes ten tries, and the network needs a moment of real time for
-    /// what's on its way. When only the end is missing, it's hardly delayed by anything.
+    /// The number of tries. The pause in accepting takes ten, and the network needs a moment of
+    /// real time for bytes on their way. When only the end is missing, hardly anything delays it.
     fn patience(&self) -> usize {
         if self.count == REQUEST.len() + MUCH { 5 } else { 100 }
     }
@@ -75,7 +75,7 @@ impl Received {
                     continue;
                 }
                 Err(Errno::AGAIN) => {}
-                // It was reset, and what's missing won't come.
+                // The connection was reset, and the missing bytes won't come.
                 Err(_) => self.in_vain = self.patience(),
             }
             break;
@@ -84,13 +84,13 @@ impl Received {
             self.in_vain = 0;
         } else if !self.has_ended {
             self.in_vain += 1;
-            // Waits for more, for a moment.
+            // Waits for more bytes, for a moment.
             let _ = receive(client, &mut [0], RecvFlags::PEEK);
         }
     }
 }
 
-/// Receives by `recvmsg(2)`, which nobody else calls here, so no refusal is about it.
+/// Receives by `recvmsg(2)`, which no other code calls here, so no refusal concerns it.
 fn receive(client: &OwnedFd, buffer: &mut [u8], flags: RecvFlags) -> Result<usize, Errno> {
     let mut nothing_else = RecvAncillaryBuffer::default();
     let received = recvmsg(client, &mut [IoSliceMut::new(buffer)], &mut nothing_else, flags)?;
@@ -112,7 +112,7 @@ impl Destination {
         Destination { port, path }
     }
 
-    /// Returns the place of one of them.
+    /// Returns the place of one of the listeners.
     pub(crate) fn place(&self, has_path: bool) -> Place {
         if has_path {
             Place::Path(self.path.local_addr().unwrap().as_pathname().unwrap().to_owned())
@@ -121,7 +121,7 @@ impl Destination {
         }
     }
 
-    /// Hangs up on all who have connected.
+    /// Hangs up on all clients that have connected.
     pub(crate) fn hang_up(&self) {
         while self.port.accept().is_ok() {}
         while self.path.accept().is_ok() {}

@@ -1,4 +1,4 @@
-//! A loop in an observed thread, with a server, and what its clients and its errors say.
+//! A loop in an observed thread, with a server, and the notes of its clients and its errors.
 
 mod answers;
 mod by_hand;
@@ -21,7 +21,7 @@ pub(crate) use clients::{Destination, Place, client_of};
 use rustix::net::sockopt::set_socket_send_buffer_size;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
-/// What serves or connects.
+/// The API that serves or connects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// `start_server` and `open_connection`.
@@ -47,8 +47,8 @@ impl Kind {
 /// More than the server's socket and its client's take together.
 const MUCH: usize = 2 << 20;
 const REQUEST: &[u8] = b"hello\n";
-/// Each server gets this, and each client that it accepts then has the same, so that there's no
-/// room for an answer.
+/// The send buffer of each server and of each client that it accepts, so that there's no room for
+/// an answer.
 const SEND_BUFFER: usize = 256 * 1024;
 
 /// A server that runs.
@@ -58,7 +58,7 @@ enum Running {
 }
 
 thread_local! {
-    /// What was reported, and with which errors connections were lost.
+    /// The reports, and the errors with which connections were lost.
     static NOTES: RefCell<Vec<String>> = RefCell::default();
     static LOOP: RefCell<Option<EventLoop>> = RefCell::default();
     static SERVER: RefCell<Option<Running>> = const { RefCell::new(None) };
@@ -90,7 +90,7 @@ fn run<T: Clone + 'static>(
     outcome.map_err(|error| error.to_string())
 }
 
-/// Returns a path where there's no file.
+/// Returns a path without a file.
 fn free_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("robustness_{name}"));
     let _ = fs::remove_file(&path);
@@ -98,7 +98,7 @@ fn free_path(name: &str) -> PathBuf {
 }
 
 const ANY_PORT: &str = "127.0.0.1:0";
-/// Where a listener can make its file.
+/// The path where a listener can make its file.
 const PATH: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/robustness_listener");
 
 /// Starts a server, which stays with this thread, and returns its place.
@@ -150,8 +150,8 @@ fn fill_soon(listener: impl AsFd) {
     set_socket_send_buffer_size(listener, SEND_BUFFER).unwrap();
 }
 
-/// Serves until a client has all that it gets, or has waited in vain, and hangs up. Returns true if
-/// that was the whole answer, and its end.
+/// Serves until a client has its whole answer, or has waited in vain, and hangs up. Returns true if
+/// the answer was complete, with its end.
 pub(crate) fn serve(client: OwnedFd) -> bool {
     let wait = || serve_for(100);
     let mut received = clients::Received::default();
@@ -164,12 +164,12 @@ pub(crate) fn serve(client: OwnedFd) -> bool {
     received.is_all()
 }
 
-/// Serves for so many milliseconds of the loop's clock.
+/// Serves for this number of milliseconds on the loop's clock.
 pub(crate) fn serve_for(milliseconds: u64) {
     run(sleep(Duration::from_millis(milliseconds))).expect("the loop lives");
 }
 
-/// Closes the server. Returns false if a connection of it is still there.
+/// Closes the server. Returns false if one of its connections is still there.
 pub(crate) fn close() -> bool {
     let server = SERVER.take().unwrap();
     let closing = async move {
@@ -197,7 +197,7 @@ pub(crate) fn listen(kind: Kind) -> std::result::Result<(), String> {
             }
             Kind::Tcp => drop(TcpListener::bind(ANY_PORT)?),
             Kind::Unix => {
-                // If it fails, it leaves no file: with one, the next try would fail, too.
+                // After a failure no file is left: with a file, the next try would fail, too.
                 drop(UnixListener::bind(PATH)?);
                 fs::remove_file(PATH)?;
             }
@@ -207,7 +207,7 @@ pub(crate) fn listen(kind: Kind) -> std::result::Result<(), String> {
     })
 }
 
-/// Makes a connection on a loop, and closes it. Returns its error, if it can't be made.
+/// Makes a connection on a loop and closes it. Returns the error if that fails.
 pub(crate) fn connect(kind: Kind, place: &Place) -> std::result::Result<(), String> {
     let place = place.clone();
     run(async move {
@@ -234,8 +234,8 @@ pub(crate) fn connect(kind: Kind, place: &Place) -> std::result::Result<(), Stri
     })
 }
 
-/// Sends messages to itself. Returns the error, if a call fails; then it does all that again, with
-/// the same socket.
+/// Sends messages to its own socket. Returns the error if a call fails, and then repeats everything
+/// with the same socket.
 pub(crate) fn exchange_datagrams() -> std::result::Result<(), String> {
     run(async {
         let socket = UdpSocket::bind(ANY_PORT).await?;
