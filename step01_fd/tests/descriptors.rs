@@ -1,4 +1,4 @@
-//! What no scene shows about descriptors.
+//! Properties of descriptors that no scene shows.
 
 use std::fs::File;
 use std::io;

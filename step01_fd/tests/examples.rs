@@ -1,4 +1,4 @@
-//! What the book says of its first three servers, in `examples/`.
+//! The book's statements about its first three servers, in `examples/`.
 
 #[path = "../examples/blocking.rs"]
 #[expect(dead_code, unreachable_pub, reason = "an example is a program of its own")]
@@ -24,7 +24,7 @@ use kit::{Sleeper, limit_time, loopback};
 
 type Serve = fn(&TcpListener) -> io::Result<()>;
 
-/// Starts a server in a thread, which returns why it has ended.
+/// Starts a server in a thread, which returns the reason for the server's end.
 fn start(serve: Serve) -> anyhow::Result<(Sleeper, SocketAddr)> {
     limit_time();
     let listener = TcpListener::bind("127.0.0.1:0")?;
@@ -47,13 +47,13 @@ fn received(client: &mut TcpStream) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&buffer).into_owned())
 }
 
-/// Returns the other end of the connection that the server is asleep in a read of.
+/// Returns the other end of the connection on which the server sleeps in a read.
 fn peer_it_sleeps_for(server: &Sleeper) -> Option<SocketAddr> {
     let fd = RawFd::try_from(*server.arguments()?.first()?).ok()?;
     TcpStream::from(loopback::duplicate(fd).ok()?).peer_addr().ok()
 }
 
-/// Closes a connection with an answer in it that the client hasn't read, which resets it.
+/// Closes a connection with an unread answer in it, which resets the connection.
 fn reset(mut client: TcpStream) -> io::Result<()> {
     client.write_all(b"hello")?;
     client.peek(&mut [0]).map(drop)
@@ -129,6 +129,6 @@ fn the_busy_server_hangs_up_on_a_client_that_does_not_read() {
     let (_server, address) = start(busy::serve).unwrap();
     let mut client = TcpStream::connect(address).unwrap();
     let bytes = vec![b'x'; 1 << 16];
-    // It ends only because the server closes the connection.
+    // This ends only because the server closes the connection.
     while client.write_all(&bytes).is_ok() {}
 }

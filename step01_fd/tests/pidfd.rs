@@ -1,4 +1,4 @@
-//! What a descriptor does that names a process.
+//! The behaviour of a descriptor that names a process.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
