@@ -1,4 +1,4 @@
-//! Which errors of accept(2) stop a server, and which don't.
+//! The errors of accept(2) that stop a server, and those that don't.
 //!
 //! These tests change the process's descriptors, so they take turns.
 
@@ -72,7 +72,7 @@ fn a_broken_listener_stops_the_server_instead_of_pausing_it() {
     let _turn = my_turn();
     let acceptor = Acceptor::bind(0).unwrap();
     let (reader, _writer) = pipe().unwrap();
-    // SAFETY: the listener's descriptor stays open, and isn't closed here.
+    // SAFETY: the listener's descriptor stays open and isn't closed here.
     let listener = unsafe { OwnedFd::from_raw_fd(acceptor.as_fd().as_raw_fd()) };
     let mut listener = ManuallyDrop::new(listener);
     // From here on the acceptor's descriptor names a pipe.

@@ -1,4 +1,4 @@
-//! What no scene shows about a connection: how it notices that its client is gone.
+//! A connection that notices that its client is gone, which no scene shows.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

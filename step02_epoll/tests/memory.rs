@@ -1,4 +1,4 @@
-//! What an idle client costs in memory: nothing but its connection.
+//! The memory of an idle client: nothing but its connection.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -25,7 +25,7 @@ fn an_idle_client_owns_no_buffer() {
     let message = vec![b'x'; 64 * 1024];
     let mut answer = vec![0; 64 * 1024];
     let idle = in_use();
-    // The client sends and doesn't read, until the connection has to keep something.
+    // The client sends and doesn't read, until the connection has to keep some bytes.
     for _ in 0..100_000 {
         if connection.wants_to_write() {
             break;

@@ -1,5 +1,5 @@
-//! What chapter 02 says of its first program: it serves two clients, spins once one has left, and
-//! ends because of a client that doesn't read.
+//! The first program of chapter 02: it serves two clients, spins once one client has left, and ends
+//! because of a client that doesn't read.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -28,7 +28,7 @@ impl Naive {
         TcpStream::connect(self.address).unwrap()
     }
 
-    /// Returns the CPU time that it has used, in clock ticks: see `proc_pid_stat(5)`.
+    /// Returns the CPU time that the program has used, in clock ticks: see `proc_pid_stat(5)`.
     fn cpu_time(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
@@ -66,7 +66,7 @@ fn it_spins_once_a_client_has_left() {
     assert!(echoes(&mut anna, b"hello"));
     let before = naive.cpu_time();
     anna.shutdown(Shutdown::Write).unwrap();
-    // It uses up CPU time for as long as we look. If it slept, this would never end.
+    // The program uses CPU time for as long as we look. If it slept, this would never end.
     while naive.cpu_time() < before + 10 {
         std::thread::yield_now();
     }

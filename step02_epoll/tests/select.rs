@@ -1,6 +1,6 @@
-//! What no scene shows about select(2).
+//! Properties of select(2) that no scene shows.
 //!
-//! These tests take turns, so that no other one reuses a descriptor that they close.
+//! These tests take turns, so that no other test reuses a descriptor that they close.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -84,7 +84,7 @@ fn a_closed_descriptor_is_deleted_and_the_others_are_found() {
         select.add(fd, token, Interest::READABLE).unwrap();
     }
     drop(gone);
-    // Nothing is ready, but it returns all the same, without sleeping.
+    // No descriptor is ready, but the wait returns all the same, without sleeping.
     select.wait(&mut Events::with_capacity(1), None).unwrap();
     write(&writer, b"x").unwrap();
     assert_eq!(look(&mut select), [(3, true, false)]);

@@ -9,7 +9,7 @@ use step02_epoll::{Epoll, Events, Interest, Poll, Select, Trigger};
 
 use kit::{Sleeper, count_signals};
 
-/// Returns what a wait without a timeout returns when a signal arrives.
+/// Returns the outcome of a wait without a timeout that a signal interrupts.
 fn interrupted(wait: impl FnOnce(&mut Events) -> io::Result<()> + Send + 'static) -> String {
     let sleeper = Sleeper::start(move || {
         let mut events = Events::with_capacity(4);

@@ -1,4 +1,4 @@
-//! How often the list of an epoll object changes, counted by strace where it's installed.
+//! The changes of the list of an epoll object, counted by strace where it's installed.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn three_messages_to_our_server_change_nothing() {
         return;
     };
     // The listener and the client are added. Only the answers that the client doesn't read need a
-    // call, and it's refused.
+    // call, which is refused.
     assert_eq!(count(&calls, "EPOLL_CTL_ADD"), 2, "{calls:#?}");
     assert_eq!(count(&calls, "EPOLL_CTL_MOD"), 1, "{calls:#?}");
     assert_eq!(count(&calls, "EPERM"), 1, "{calls:#?}");

@@ -1,4 +1,4 @@
-//! What no scene shows about waiting.
+//! Properties of waiting that no scene shows.
 
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;

@@ -1,4 +1,4 @@
-//! What the echo server has registered, and when, according to the kernel.
+//! The registrations of the echo server at each moment, according to the kernel.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -107,7 +107,7 @@ fn a_connection_waits_for_one_direction_at_a_time() {
             thread::yield_now();
             watched() == [TO_READ, TO_READ]
         });
-        // Stop the thread before any of this can fail.
+        // Stop the thread before any of the checks can fail.
         stop.store(true, SeqCst);
         drop(client);
         assert!(waits_to_write && !waits_for_both && waits_to_read);
