@@ -1,4 +1,4 @@
-//! What no scene shows about registrations.
+//! Properties of registrations that no scene shows.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use step01_fd::{pipe, read, socketpair, write};
 use step03_selector::{EpollSelector, Interest, PollSelector, SelectSelector, Selector, Trigger};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
-/// Long enough on a busy machine, and not forever on a selector that forgets something.
+/// Long enough on a busy machine and not forever on a selector that forgets a descriptor.
 const SOON: Option<Duration> = Some(Duration::from_secs(10));
 
 #[test]
@@ -86,7 +86,7 @@ fn one_select_reports_all_that_are_ready_however_many() {
     let (reader, writer) = pipe().unwrap();
     write(&writer, b"x").unwrap();
     let mut selector = EpollSelector::new().unwrap();
-    // More than the 1,024 of tokio's list, and then a few more.
+    // More descriptors than the 1,024 of tokio's list, and then a few more.
     let readers: Vec<_> = (0..1500).map(|_| reader.try_clone().unwrap()).collect();
     for (data, reader) in readers.iter().enumerate() {
         selector.register(reader, Interest::READABLE, data).unwrap();

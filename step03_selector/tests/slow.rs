@@ -1,5 +1,5 @@
-//! What chapter 03 says of its first program: it answers after five seconds, and a client's answer
-//! reaches the next one that gets its number.
+//! The first program of chapter 03: it answers after five seconds, and a client's answer reaches
+//! the next client that gets its number.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,8 +1,8 @@
-//! How often the kernel is called, counted by strace where it's installed.
+//! The number of calls of the kernel, counted by strace where it's installed.
 
 use kit::strace;
 
-/// The `epoll_ctl` calls of a scene, one per line.
+/// Returns the `epoll_ctl` calls of a scene, one per line.
 fn epoll_ctl_calls(scene: &str) -> Option<Vec<String>> {
     let options = ["-f", "-e", "trace=epoll_ctl"];
     let dir = env!("CARGO_TARGET_TMPDIR");
