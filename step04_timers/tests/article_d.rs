@@ -1,7 +1,7 @@
 //! A loop that naps on article D's condition spins while a timer is pending, if Python is
 //! installed.
 
-/// What `article_d_loop.py` counts while a loop runs for a second.
+/// The counts of `article_d_loop.py` while a loop runs for a second.
 #[derive(Debug)]
 struct Counts {
     turns: u64,

@@ -1,6 +1,6 @@
-//! What the book says about CPython's asyncio, checked with CPython.
+//! The book's statements about CPython's asyncio, checked with CPython.
 
-/// Checks what a program of `tests/python/facts/` prints, if Python is installed.
+/// Checks the output of a program of `tests/python/facts/`, if Python is installed.
 fn cpython_says(program: &str, expected: &str) {
     let package = env!("CARGO_PKG_NAME");
     let program = format!("python/facts/{program}.py");

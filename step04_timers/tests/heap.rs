@@ -1,4 +1,4 @@
-//! What no scene shows about clocks and the heap.
+//! Properties of clocks and the heap that no scene shows.
 
 use std::time::{Duration, Instant};
 
@@ -105,7 +105,7 @@ fn a_turn_costs_the_same_however_many_timers_wait() {
         timers.push(Time::ZERO, value);
         assert_eq!(timers.pop_due(Time::ZERO), Some(value));
         assert!(timers.next_timeout(Time::ZERO).is_some());
-        // Looking at all of them in every third turn would take more than twice that.
+        // Looking at all timers in every third turn would take more than twice that.
         assert!(began.elapsed() < Duration::from_secs(10), "{value} turns take that long");
     }
 }

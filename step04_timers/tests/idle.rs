@@ -1,5 +1,5 @@
-//! Ten thousand clients of the echo server: it closes the silent ones and keeps the others, and
-//! what they send costs no memory.
+//! Ten thousand clients of the echo server: it closes the silent clients and keeps the others,
+//! whose messages cost no memory.
 //!
 //! The server runs in its own process, because both sides of so many connections are more
 //! descriptors than most systems allow one process.
@@ -18,13 +18,13 @@ use step01_fd::raise_descriptor_limit;
 use step04_timers::EchoServer;
 
 const CLIENTS: usize = 10_000;
-/// How long a client can be silent here. The active ones all have to send something in this time,
-/// on a busy machine too.
+/// The time for which a client can be silent here. The active clients all have to send a byte in
+/// this time, on a busy machine too.
 const IDLE_LIMIT: Duration = Duration::from_secs(3);
-/// How long to wait for a server that doesn't close its silent clients.
+/// The longest wait for a server that doesn't close its silent clients.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the active clients can take for all their bytes. A server that's busy with its timers
-/// can be slow.
+/// The longest time that the active clients can take for all their bytes. A server that's busy with
+/// its timers can be slow.
 const LONGEST: Duration = Duration::from_mins(2);
 /// The argument that makes this program the server.
 const THIS_IS_THE_SERVER: &str = "--serve";
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), vec![trial]).exit_code()
 }
 
-/// What the process of the server does.
+/// Serves, in the process of the server.
 fn serve() {
     raise_descriptor_limit().unwrap();
     let mut server = EchoServer::bind(0).unwrap().with_idle_limit(IDLE_LIMIT);
@@ -92,7 +92,7 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     // A timer per byte would have been 8 MB and more.
     assert!(grown < 4 * 1024, "{bytes} bytes from {} clients: {grown} KiB more", speakers.len());
 
-    // Now they're silent too, and are closed in their turn.
+    // Now these clients are silent, too, and the server closes them.
     for mut client in speakers {
         client.set_nonblocking(false).unwrap();
         client.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -100,7 +100,7 @@ fn of_ten_thousand_clients_the_silent_are_closed_and_the_others_cost_no_memory()
     }
 }
 
-/// A process that ends with the test, even if that fails.
+/// A process that ends with the test, even if the test fails.
 struct Server(Child);
 
 impl Drop for Server {

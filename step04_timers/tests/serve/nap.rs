@@ -1,5 +1,5 @@
-//! What chapter 04 says of its first program: it serves, it closes silent clients, and it wakes up
-//! again and again although there's nothing to do.
+//! The first program of chapter 04: it serves, it closes silent clients, and it wakes up again and
+//! again although there's nothing to do.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -26,7 +26,7 @@ impl Nap {
         Nap { child, address }
     }
 
-    /// Returns how often it has gone to sleep: see `proc_pid_status(5)`.
+    /// Returns the number of times that it has gone to sleep: see `proc_pid_status(5)`.
     fn sleeps(&self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
@@ -45,7 +45,7 @@ impl Drop for Nap {
 fn it_wakes_up_again_and_again_though_nobody_is_connected() {
     let nap = Nap::start();
     let before = nap.sleeps();
-    // If it slept until something happens, this would never end.
+    // If the program slept until an event, this would never end.
     while nap.sleeps() < before + 100 {
         std::thread::yield_now();
     }
