@@ -1,4 +1,4 @@
-//! What the book says about CPython where it differs from this step, checked with CPython.
+//! The book's statements about CPython where CPython differs from this step, checked with it.
 
 #[test]
 fn in_cpython_a_full_pipe_loses_a_signal() {

@@ -1,4 +1,4 @@
-//! What no scene tells about the inbox and its alarm.
+//! Properties of the inbox and its alarm that no scene shows.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -116,6 +116,6 @@ fn work_that_came_with_the_stop_is_done_and_later_work_is_refused() {
     server.run().unwrap();
     assert!(!handle.post(|_| {}));
     drop(answer);
-    // The second one came after the stop, and in the same batch.
+    // The second value came after the stop and in the same batch.
     assert_eq!(answers.iter().collect::<Vec<_>>(), [1, 2]);
 }

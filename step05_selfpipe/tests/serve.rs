@@ -54,7 +54,7 @@ fn a_slow_client_can_read_its_answer_after_the_stop() {
     handle.stop();
     client.set_nonblocking(false).unwrap();
     let mut answer = Vec::new();
-    // What was still on its way when the server closed is lost, and can end this in a reset.
+    // Bytes still on their way when the server closed are lost and can end this in a reset.
     let _ = client.read_to_end(&mut answer);
     assert!(!answer.is_empty());
     running.join().unwrap().unwrap();
@@ -63,7 +63,7 @@ fn a_slow_client_can_read_its_answer_after_the_stop() {
 #[test]
 fn ctrl_c_ends_the_process_with_exit_code_0() {
     for signal in [Signal::INT, Signal::TERM] {
-        // Nothing reads what it prints at its end.
+        // No process reads the output that the server prints at its end.
         let mut server = Server::start(PROGRAM);
         clients::ping(server.address);
         server.signal(signal);

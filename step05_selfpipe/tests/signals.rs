@@ -1,4 +1,4 @@
-//! What no scene shows about signals.
+//! Properties of signals that no scene shows.
 //!
 //! The handlers belong to the process, so these tests take turns.
 
@@ -16,7 +16,7 @@ fn my_turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Returns the signals that this process has handlers for, according to the kernel.
+/// Returns the signals for which this process has handlers, according to the kernel.
 fn caught() -> String {
     let status = fs::read_to_string("/proc/self/status").expect("read the status");
     let line = status.lines().find(|line| line.starts_with("SigCgt"));
@@ -115,7 +115,7 @@ fn signals_show_what_was_handled_before() {
     assert!(format!("{signals:?}").contains(&shown), "{signals:?}");
 }
 
-/// Otherwise the end of the old one would clear the flags of the new one.
+/// Otherwise the end of the old `Signals` would clear the flags of the new `Signals`.
 #[test]
 fn another_one_waits_for_the_last_handler_of_the_one_before() {
     let _turn = my_turn();

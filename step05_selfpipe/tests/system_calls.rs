@@ -1,9 +1,9 @@
-//! What a signal costs, counted by strace where it's installed. (Trials count the writes of
-//! `send`.)
+//! The system calls of a signal, counted by strace where it's installed. Trials count the writes of
+//! `send`.
 
 use kit::strace;
 
-/// All system calls and signals of a scene, one per line.
+/// Returns all system calls and signals of a scene, one per line.
 fn trace(scene: &str) -> Option<Vec<String>> {
     strace::scene(env!("CARGO_BIN_EXE_step05_selfpipe"), scene, &[], env!("CARGO_TARGET_TMPDIR"))
 }

@@ -1,4 +1,4 @@
-//! What happens to a slow client's answers when the server stops.
+//! The fate of a slow client's answers when the server stops.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -30,10 +30,10 @@ fn start() -> Running {
 }
 
 /// Connects a client whose answer the server can't send: its message has arrived, and there's
-/// little room for what goes back.
+/// little room for the way back.
 fn slow_client(server: SocketAddr) -> TcpStream {
     let client = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
-    // Before it connects, because then it announces its room.
+    // Before the connection, because the client then announces its room.
     set_socket_recv_buffer_size(&client, 1).unwrap();
     connect(&client, &server).unwrap();
     let mut client = TcpStream::from(client);
@@ -53,13 +53,13 @@ fn other_end(client: &TcpStream) -> Option<RawFd> {
     let entries = fs::read_dir("/proc/self/fd").unwrap();
     let open = entries.map(|entry| entry.unwrap().file_name().to_str().unwrap().parse());
     open.map(Result::unwrap).find(|&fd: &RawFd| {
-        // SAFETY: the descriptor is only asked for its peer, and a closed one has none.
+        // SAFETY: the descriptor is only asked for its peer, and a closed descriptor has no peer.
         let fd = unsafe { BorrowedFd::borrow_raw(fd) };
         getpeername(fd).is_ok_and(|peer| peer.is_some_and(|peer| peer == wanted))
     })
 }
 
-/// Returns how many bytes the client's kernel still has to send: `tx_queue` in `/proc/net/tcp`.
+/// Returns the number of bytes that the kernel still has to send: `tx_queue` in `/proc/net/tcp`.
 fn unsent(client: &TcpStream) -> usize {
     let port = format!(":{:04X}", client.local_addr().unwrap().port());
     let table = fs::read_to_string("/proc/net/tcp").unwrap();
@@ -69,7 +69,7 @@ fn unsent(client: &TcpStream) -> usize {
     usize::from_str_radix(queued, 16).unwrap()
 }
 
-/// Waits until `look` finds something, for ten seconds at most.
+/// Waits until `look` returns a value, for ten seconds at most.
 fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
