@@ -1,7 +1,7 @@
-//! What the book says about CPython where a scene has no twin.
+//! The book's statements about CPython where a scene has no twin.
 
 /// Runs a program in `tests/python/facts`, if CPython is installed, and checks that it prints one
-/// of these. (There can be several, because versions differ.)
+/// of these texts, of which there can be several, because versions differ.
 fn assert_says(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");

@@ -1,5 +1,5 @@
-//! What a ready queue keeps after a burst: room for a thousand callbacks, not for all there ever
-//! were. Tasks that have ended leave their memory to those that come.
+//! The memory that a ready queue keeps after a burst: room for a thousand callbacks, not for all of
+//! them. Tasks that have ended leave their memory to later tasks.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -15,7 +15,7 @@ use step06_tasks::ReadyQueue;
 static ALLOCATOR: Counting = Counting;
 
 const BURST: usize = 100_000;
-/// The queue keeps room for a thousand; a callback's place takes less than 32 bytes.
+/// The queue keeps room for a thousand callbacks; a callback's place takes less than 32 bytes.
 const KEPT: isize = 32 * 1024;
 
 fn in_use() -> isize {
@@ -47,13 +47,13 @@ fn a_queue_gives_the_memory_of_a_flood_back() {
         queue.handle().call_soon_threadsafe(|| {});
     }
     queue.run_until_idle().unwrap();
-    // The inbox and the queue swap their lists: so both have been used again.
+    // The inbox and the queue swap their lists, so both lists have been used again.
     for _ in 0..2 {
         queue.handle().call_soon_threadsafe(|| {});
         queue.run_until_idle().unwrap();
     }
     let kept = in_use() - before;
-    // A batch in each: the two lists, the backlog and the queue.
+    // A batch in each of these: the two lists, the backlog and the queue.
     assert!(kept <= 4 * KEPT, "{kept} bytes are kept");
 }
 
@@ -76,7 +76,7 @@ fn the_lists_of_messages_keep_their_memory_from_one_take_to_the_next() {
     // Two lists take turns: threads send to one while the queue takes from the other.
     let mut allocations = 0;
     for turn in 0..6 {
-        // The queue isn't entered, so these are sent, though by its own thread.
+        // The queue isn't entered, so these wakes are sent, though by its own thread.
         let ((), sending) = Memory::of(|| tasks.iter().for_each(Waker::wake_by_ref));
         queue.run_until_idle().unwrap();
         if turn >= 2 {
@@ -90,7 +90,7 @@ fn the_lists_of_messages_keep_their_memory_from_one_take_to_the_next() {
 
 const TASKS: usize = 100_000;
 
-/// Returns what a queue takes for its tasks before any of them has run, and after all have ended.
+/// Returns the memory of a queue's tasks before any task has run and after all have ended.
 fn burst(queue: &ReadyQueue, before: isize) -> [isize; 2] {
     for _ in 0..TASKS {
         queue.create_task(async { Ok(()) });
@@ -104,7 +104,7 @@ fn burst(queue: &ReadyQueue, before: isize) -> [isize; 2] {
 fn a_later_burst_of_tasks_takes_no_more_than_an_earlier_one() {
     let before = Memory::until_now().in_use;
     let queue = ReadyQueue::new().unwrap();
-    // From the first one, the list of the free indices is there as well.
+    // The first burst has also made the list of the free indices.
     burst(&queue, before);
     let [full, kept] = burst(&queue, before);
     assert!(kept * 4 < full, "of {full} bytes {kept} are kept");

@@ -11,8 +11,8 @@ use std::thread;
 use kit::{Observer, Refusal, limit_time};
 use step06_tasks::{EchoServer, Stopper};
 
-/// Runs a server that registers its descriptors, except for one time, after so many that succeed.
-/// Returns how many of three clients are answered.
+/// Runs a server while one of its registrations is refused, after `spared` that succeed. Returns
+/// the number of clients, out of three, that are answered.
 fn answered(spared: usize) -> usize {
     let observer = Observer::new().unwrap();
     let (tell, told) = mpsc::channel();
@@ -46,7 +46,7 @@ fn is_answered(address: SocketAddr) -> bool {
 fn a_registration_that_fails_loses_one_client_at_most() {
     limit_time();
     let mut lost = 0;
-    // Its own descriptor, the listener, a client, the listener again, and so on.
+    // The loop's own descriptor, the listener, a client, the listener again, and so on.
     for spared in 0..6 {
         let answered = answered(spared);
         assert!(answered >= 2, "{answered} of 3, with {spared} spared");

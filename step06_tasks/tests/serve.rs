@@ -14,7 +14,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_step06_tasks");
 
 kit::echo_server_tests!(PROGRAM);
 
-/// A server in a thread of its own: its tasks do not travel, so it is made there.
+/// Starts a server in its own thread: tasks aren't `Send`, so the server is made there.
 fn start() -> (SocketAddr, Stopper, thread::JoinHandle<()>) {
     let (tell, told) = mpsc::channel();
     let running = thread::spawn(move || {

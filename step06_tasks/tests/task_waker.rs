@@ -18,7 +18,7 @@ use wakers::TaskWaker;
 #[path = "../src/ready_queue/wakers.rs"]
 mod wakers;
 
-/// In place of the layer's: no queue is entered here.
+/// Replaces the layer's module: no queue is entered here.
 mod current_queue {
     pub(crate) fn wake_task(_: super::QueueId, _: super::any_task::TaskId) -> bool {
         false
@@ -29,7 +29,7 @@ mod any_task {
     pub(crate) type TaskId = u64;
 }
 
-/// In place of the layer's: counts the messages, and keeps the first waker.
+/// Replaces the layer's module: counts the messages and keeps the first waker.
 mod remote {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     use std::sync::{Arc, OnceLock};
@@ -69,16 +69,16 @@ const LAST_ROUND: u64 = u64::MAX;
 #[repr(align(128))]
 struct Line<T>(T);
 
-/// What the thread that wakes shares with the one that takes the message.
+/// The state that the waking thread shares with the thread that takes the message.
 struct Shared {
     waker: Arc<TaskWaker>,
     queue: QueueHandle,
     /// What the waking thread publishes before it wakes.
     published: Line<AtomicU64>,
     round: Line<AtomicU64>,
-    /// Twice the round that the waking thread has finished, plus one if it has sent no message.
+    /// Twice the finished round of the waking thread, plus one if it has sent no message.
     woken: Line<AtomicU64>,
-    /// Both threads write here. So their own stores wait for the other one's cache, and a store
+    /// Both threads write here. So their own stores wait for the other thread's cache, and a store
     /// that the processor may delay is delayed for long.
     noise: [Line<AtomicU64>; 8],
 }
@@ -132,7 +132,7 @@ fn wake_in_each_round(shared: &Shared) {
     }
 }
 
-/// Lets the message arrive, and looks what was published. Returns true if that's too little.
+/// Lets the message arrive and looks at the published round. Returns true if it's too low.
 fn loses(shared: &Shared, round: u64) -> bool {
     // A message is on its way.
     shared.waker.wake_by_ref();
@@ -157,7 +157,7 @@ fn wait_for(value: &AtomicU64, is_it: impl Fn(u64) -> bool) -> u64 {
     }
 }
 
-/// Varies where the two threads meet.
+/// Varies the moment at which the two threads meet.
 fn wait_a_little(turns: u64) {
     for turn in 0..turns {
         black_box(turn);

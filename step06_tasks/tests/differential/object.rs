@@ -8,7 +8,7 @@ pub(crate) struct Object {
     pub(crate) added: Vec<CallbackId>,
 }
 
-/// What an object is. A task is sometimes used as a future, or as a task of any type.
+/// The kind of an object. A task is sometimes used as a future or as a task of any type.
 #[derive(Clone)]
 pub(crate) enum Is {
     Future(Future<usize>),
@@ -48,7 +48,7 @@ impl Is {
         }
     }
 
-    /// Cancels it, with a message unless the number is 0. A task has several ways to do so.
+    /// Cancels the object, with a message unless the number is 0. A task has several ways.
     pub(crate) fn cancel(&self, number: usize) -> bool {
         let message = format!("message {number}");
         match (self, number) {

@@ -1,4 +1,4 @@
-//! What a task does: the coroutine, with the verbs that only a task can carry out.
+//! The coroutine of a task, with the verbs that only a task can carry out.
 
 use std::panic::resume_unwind;
 use std::rc::Rc;
@@ -51,10 +51,10 @@ async fn act_in_task(stage: &Rc<Stage>, who: &str, task: usize, verb: Verb) -> R
         }
         Kind::Await if stage.object(verb.object).is_some() => {
             if verb.object == task {
-                // asyncio tells a task that it can't await itself a round later than ours.
+                // asyncio refuses a task that awaits itself a round later than our queue does.
                 yield_now().await?;
             }
-            // A task that awaits itself as a future isn't told.
+            // A task that awaits itself as a future isn't refused.
             let way = if verb.object == task { 0 } else { verb.number };
             let result = wait(stage, verb.object, way).await?;
             stage.say(&format!("{who}: got {result} of {}", verb.object));
@@ -77,13 +77,13 @@ async fn clean_up(stage: &Rc<Stage>, who: &str, policy: Policy) -> Result<()> {
     outcome
 }
 
-/// Waits for the object's result. Meanwhile this holds a handle to it, as CPython's `await` does.
+/// Waits for the object's result. Meanwhile this holds a handle to it, like CPython's `await`.
 async fn wait(stage: &Stage, object: usize, number: usize) -> Result<usize> {
     let awaited = stage.object(object).ok_or(Error::InvalidState("it's gone"))?;
     let outcome = awaited.clone().wait(number).await;
     if outcome.as_ref().is_err_and(Error::is_cancelled) && awaited.done() {
         // A task that's cancelled when the future is done already doesn't learn its error. asyncio
-        // counts that as retrieved; ours reports it.
+        // counts the error as retrieved; our queue reports it.
         drop(awaited.exception());
     }
     outcome

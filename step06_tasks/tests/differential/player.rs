@@ -23,10 +23,10 @@ pub(crate) struct Stage {
     reports: Rc<RefCell<Vec<String>>>,
 }
 
-/// Returns what the program prints.
+/// Returns the lines that the program prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let stage = Rc::new(Stage::new(program.clone()));
-    // A loop enters its queue. If nothing has, a wake-up between two rounds goes through the inbox.
+    // A loop enters its queue. Without that, a wake-up between two rounds goes through the inbox.
     let _entered = program.tasks.len().is_multiple_of(2).then(|| stage.queue.enter());
     for round in &program.rounds {
         for verb in &round.verbs {
@@ -104,7 +104,7 @@ impl Stage {
         self.lines.borrow_mut().append(&mut reports);
     }
 
-    /// Cancels what's pending until nothing is: a task can ignore it for a while.
+    /// Cancels pending objects until none is left: a task can ignore requests for a while.
     fn end_all(self: &Rc<Self>) {
         self.run_until_idle();
         for _ in 0..MOST_ROUNDS {
@@ -135,7 +135,7 @@ impl Stage {
         (0..objects.len()).filter(|&number| is_wanted(&objects[number])).collect()
     }
 
-    /// Does what isn't for tasks only.
+    /// Carries out a verb that isn't for tasks only.
     pub(crate) fn act(self: &Rc<Self>, who: &str, verb: Verb) {
         let outcome = self.outcome(verb).unwrap_or_else(|error| shown(&error));
         let Verb { kind, object, number } = verb;

@@ -1,8 +1,8 @@
 //! A random program, and its text.
 //!
 //! It has futures and tasks, together its *objects*, which go by number: the futures come first. A
-//! verb names what is done with an object; its second number is a result, a message, a callback or
-//! a place in a list, as the verb needs it.
+//! verb names an action on an object; its second number is a result, a message, a callback or a
+//! place in a list, as the verb needs it.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use fastrand::Rng;
 /// The objects with smaller numbers are futures, the others are tasks.
 pub(crate) const FUTURES: usize = 3;
 
-/// What a task does when an await fails, be it a cancellation or another error.
+/// The reaction of a task to a failed await, be it a cancellation or another error.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Policy {
     /// Passes the error on.
     Pass,
     /// Goes on with its next verb.
     Swallow,
-    /// Takes one request back, and goes on.
+    /// Takes one request back and goes on.
     Uncancel,
     /// Gives others a turn, then passes the error on.
     CleanUp,
@@ -70,7 +70,7 @@ pub(crate) struct Verb {
     pub(crate) number: usize,
 }
 
-/// What the program does between two rounds, what a task does, or what a callback does.
+/// The verbs of the program between two rounds, of a task, or of a callback.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part {
     /// For a task.
@@ -96,7 +96,7 @@ impl Program {
             tasks: (0..tasks).map(|task| part(8, Some(task))).collect(),
             callbacks: (0..callbacks).map(|_| part(4, None)).collect(),
         };
-        // Each task is started, if no other verb does it earlier.
+        // Starts each task, if no other verb starts it earlier.
         for task in 0..tasks {
             let round = random.usize(..rounds.min(3));
             let spawn = Verb { kind: Kind::Spawn, object: FUTURES + task, number: 0 };
@@ -125,7 +125,7 @@ impl Program {
 }
 
 impl Part {
-    /// Makes up to `longest` verbs, for this task if it's one.
+    /// Makes up to `longest` verbs, for `task` if there's one.
     fn random(random: &mut Rng, longest: usize, tasks: usize, task: Option<usize>) -> Self {
         let policies = [
             Policy::Pass,
@@ -170,7 +170,7 @@ impl Verb {
     }
 }
 
-/// How often each kind occurs, in tasks, callbacks and between the rounds.
+/// The frequency of each kind, in tasks, in callbacks and between the rounds.
 const ANYWHERE: &[(Kind, usize)] = &[
     (Kind::Spawn, 2),
     (Kind::Create, 1),
@@ -215,7 +215,7 @@ impl fmt::Display for Verb {
 }
 
 impl fmt::Display for Program {
-    /// A line per part, and an empty one at the end.
+    /// Prints a line per part and an empty line at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rounds = self.rounds.iter().map(|part| ("round", part));
         let tasks = self.tasks.iter().map(|part| ("task", part));

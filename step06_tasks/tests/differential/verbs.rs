@@ -13,7 +13,7 @@ use crate::program::{FUTURES, Kind, Verb};
 const MOST_CALLS: usize = 20;
 
 impl Stage {
-    /// Carries out a verb, and returns what the transcript says of it.
+    /// Carries out a verb and returns its text for the transcript.
     pub(crate) fn outcome(self: &Rc<Self>, verb: Verb) -> Result<String> {
         let Verb { kind, object: x, number } = verb;
         let said = match kind {
@@ -72,7 +72,7 @@ impl Stage {
     }
 
     fn drop_object(&self, x: usize) -> String {
-        // asyncio would collect a pending task that nothing else holds; our queue keeps it.
+        // asyncio would collect a pending task without another handle; our queue keeps it.
         if self.object(x).is_none_or(|it| x >= FUTURES && !it.done()) {
             return "stays".to_owned();
         }
@@ -81,7 +81,7 @@ impl Stage {
         "dropped".to_owned()
     }
 
-    /// Numbers the calls, and returns the number of the next, unless there have been too many.
+    /// Numbers the calls and returns the number of the next call, unless there are too many.
     fn next_call(&self) -> Option<usize> {
         let calls = self.calls.get() + 1;
         (calls <= MOST_CALLS).then(|| self.calls.replace(calls) + 1)

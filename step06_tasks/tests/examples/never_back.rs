@@ -1,4 +1,4 @@
-//! The example `never_back`, as the chapter tells it: its alarm waits for the last callback.
+//! The example `never_back`, as the chapter shows it: its alarm waits for the last callback.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -1,5 +1,5 @@
-//! The example `poll_everything`, as the chapter shows it: it prints eight lines, and polls as
-//! often as a core can.
+//! The example `poll_everything`, as the chapter shows it: it prints eight lines and polls as often
+//! as a core can.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

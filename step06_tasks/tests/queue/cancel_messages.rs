@@ -1,4 +1,4 @@
-//! Which message comes with a cancellation, and what becomes of an error that a cancellation hides.
+//! The message of a cancellation, and an error that a cancellation hides.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use step06_tasks::{Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
-/// Makes a queue, and a task that waits for a future.
+/// Makes a queue and a task that waits for a future.
 fn waiting() -> (ReadyQueue, Future<()>, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();
@@ -86,7 +86,7 @@ fn an_error_that_a_cancelled_task_did_not_see_is_reported() {
     assert_eq!(*reports.borrow(), ["Future exception was never retrieved: lost"]);
 }
 
-/// A task that waits in a leaf, which is no future that could be cancelled.
+/// Makes a task that waits in a leaf, which is no future that could be cancelled.
 fn waiting_in_a_leaf() -> (ReadyQueue, Task<()>) {
     let queue = ReadyQueue::new().unwrap();
     let task = queue.create_task(poll_fn(|_| match check_cancelled() {

@@ -1,4 +1,4 @@
-//! What no scene tells of cancelling.
+//! Properties of cancelling that no scene shows.
 
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -8,7 +8,7 @@ use std::task::Poll;
 use kit::limit_time;
 use step06_tasks::{Error, Future, ReadyQueue, Task, check_cancelled, yield_now};
 
-/// A queue whose reports are kept.
+/// Makes a queue whose reports are kept.
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
     let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
     let kept = Rc::clone(&reports);
@@ -63,7 +63,7 @@ fn a_wish_that_no_leaf_hears_ends_the_task_cancelled() {
     let queue = ReadyQueue::new().unwrap();
     let released = Rc::new(Cell::new(false));
     let inner = Rc::clone(&released);
-    // A leaf of somebody else's, which knows nothing of check_cancelled.
+    // A leaf of other code, which doesn't know check_cancelled.
     let task = queue.create_task(poll_fn(move |context| {
         if inner.get() {
             return Poll::Ready(Ok(()));

@@ -1,4 +1,4 @@
-//! A chain of 100,000 tasks, each of which awaits the next, ends without a frame for each of them.
+//! A chain of 100,000 tasks, each of which awaits the next, ends without a frame per task.
 
 use std::thread;
 
@@ -13,7 +13,7 @@ fn on_a_small_stack(test: fn()) {
     thread::Builder::new().stack_size(1024 * 1024).spawn(test).unwrap().join().unwrap();
 }
 
-/// Makes the chain, and lets every task run to its await. Each returns one more than the next.
+/// Makes the chain and lets every task run to its await. Each returns one more than the next.
 fn chain(queue: &ReadyQueue) -> (Task<u32>, Future<u32>) {
     let innermost: Future<u32> = queue.create_future();
     let awaited = innermost.clone();

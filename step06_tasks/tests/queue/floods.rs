@@ -15,7 +15,7 @@ thread_local! {
     static RAN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Sends that many callbacks from another thread, each of which notes its number.
+/// Sends a callback for each number from another thread; each callback notes its number.
 fn flood(queue: &ReadyQueue, numbers: std::ops::Range<usize>) {
     let handle = queue.handle();
     let send = move || {
@@ -30,7 +30,7 @@ fn both_kinds() -> [ReadyQueue; 2] {
     [ReadyQueue::new().unwrap(), ReadyQueue::with_eventfd().unwrap()]
 }
 
-/// A loop of a few lines, which has nothing but the queue's descriptors to know when to look.
+/// A loop of a few lines, which looks only when the queue's descriptors are readable.
 struct Host {
     queue: ReadyQueue,
     selector: EpollSelector<bool>,
@@ -46,7 +46,7 @@ impl Host {
         Host { queue, selector }
     }
 
-    /// Takes what's there, if the descriptors say that something is. Returns whether they do.
+    /// Takes the messages if a descriptor is readable. Returns true if one is.
     fn take(&mut self, timeout: Option<Duration>) -> bool {
         let mut events = Vec::new();
         self.selector.select(timeout, &mut events).unwrap();
@@ -65,7 +65,7 @@ fn a_tick_takes_a_batch_of_a_flood_and_the_queue_wakes_its_loop_for_the_rest() {
         let mut host = Host::of(queue.clone());
         flood(&queue, 0..5000);
         let mut batches = Vec::new();
-        // The wait doesn't sleep: were the queue not readable, the rest would stay where it is.
+        // The wait doesn't sleep: were the queue not readable, the rest would stay in the inbox.
         while host.take(Some(Duration::ZERO)) {
             assert_eq!(queue.has_been_woken(), batches.len() < 4);
             batches.push(queue.run_ready());
@@ -174,7 +174,7 @@ fn a_queue_that_is_cleared_drops_all_of_a_flood() {
         assert_eq!(Arc::strong_count(&held), 1);
         assert!(queue.is_empty());
     }
-    // The next flood has its batches again.
+    // The next flood is taken in batches again.
     flood(&queue, 0..2000);
     queue.take_remote(Drain::Pipe).unwrap();
     assert_eq!(queue.run_ready(), 1024);

@@ -1,4 +1,4 @@
-//! What no scene tells of futures and callbacks.
+//! Properties of futures and callbacks that no scene shows.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future as _, poll_fn};
@@ -11,7 +11,7 @@ use kit::cost::{cpu_time_of, growth};
 use kit::{anybodys_waker, limit_time};
 use step06_tasks::{Error, Future, ReadyQueue};
 
-/// A queue whose reports are kept.
+/// Makes a queue whose reports are kept.
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
     let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
     let kept = Rc::clone(&reports);
@@ -148,7 +148,7 @@ fn a_poll_whose_waker_finishes_the_future(again: bool) -> Poll<step06_tasks::Res
     }
     fn does() {
         if let Some(future) = FUTURE.with_borrow(Clone::clone) {
-            // The first call is the clone's. A later one finds the future done.
+            // The first call is the clone's. A later call finds the future done.
             let _ = future.set_result(7);
         }
     }
@@ -175,7 +175,7 @@ fn a_poll_whose_waker_finishes_the_future_has_the_result() {
     }
 }
 
-/// Begins many waits for one future, and gives them all up, from the first or from the last on.
+/// Begins many waits for one future and gives them all up, from the first or from the last on.
 fn time_to_give_up(waits: usize, from_the_last: bool) -> Duration {
     let queue = ReadyQueue::new().unwrap();
     let future: Future<()> = queue.create_future();

@@ -1,4 +1,4 @@
-//! Futures, tasks and the queue that runs them: what no scene tells of them.
+//! Futures, tasks and the queue that runs them: properties that no scene shows.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

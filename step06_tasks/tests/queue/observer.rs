@@ -1,4 +1,4 @@
-//! What a queue tells those who look on: an observer, and whoever asks what a task waits for.
+//! A queue seen from outside: by an observer, and by code that asks a task for its target.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use step06_tasks::{
 
 type Heard = Rc<RefCell<Vec<String>>>;
 
-/// Notes what it hears, by the names of tasks.
+/// Notes the calls that it gets, by the names of tasks.
 struct Notes {
     name: &'static str,
     heard: Heard,

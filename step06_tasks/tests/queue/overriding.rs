@@ -1,4 +1,4 @@
-//! Futures that override what cancelling them does, and handles that don't keep a future.
+//! Futures that override the effect of cancelling them, and handles that don't keep a future.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use step06_tasks::{CancelOverride, Future, ReadyQueue, Result, Task};
 
-/// Notes what it's asked.
+/// Notes the calls that it gets.
 #[derive(Default)]
 struct Noted {
     can_cancel: Cell<bool>,
     requests: RefCell<Vec<Option<String>>>,
-    /// Is cancelled when this is: for a request that comes full circle.
+    /// Is cancelled together with this override: for a request that comes full circle.
     task: RefCell<Option<Task<()>>>,
 }
 

@@ -1,5 +1,5 @@
-//! Wakers, destructors and payloads that panic: each ends only itself, and what comes after it in
-//! the same list has its turn.
+//! Wakers, destructors and payloads that panic: each panic ends only its own entry, and later
+//! entries of the same list have their turn.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future as _, pending, poll_fn};
@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use step06_tasks::{CancelOverride, Future, ReadyQueue, Task};
 
-/// A queue whose reports are kept.
+/// Makes a queue whose reports are kept.
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
     let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
     let kept = Rc::clone(&reports);
@@ -28,7 +28,7 @@ impl Drop for BadDestructor {
     }
 }
 
-/// Panics when it's dropped, with a payload that does so too.
+/// Panics when it's dropped, with a payload that also panics when it's dropped.
 struct BadPayload;
 impl Drop for BadPayload {
     fn drop(&mut self) {
@@ -36,7 +36,7 @@ impl Drop for BadPayload {
     }
 }
 
-/// Schedules a callback, and returns what's true once it has run.
+/// Schedules a callback and returns a flag that's true once it has run.
 fn has_run_later(queue: &ReadyQueue) -> Rc<Cell<bool>> {
     let has_run = Rc::<Cell<bool>>::default();
     let flag = Rc::clone(&has_run);
@@ -115,7 +115,7 @@ fn an_exception_handler_with_such_a_payload_doesnt_end_the_loop() {
     assert!(has_run.get());
 }
 
-/// A future that stays pending when it's cancelled, and panics when it's dropped.
+/// A future that stays pending when it's cancelled and panics when it's dropped.
 struct Stubborn(BadDestructor);
 
 impl CancelOverride for Stubborn {
@@ -126,8 +126,8 @@ impl CancelOverride for Stubborn {
     fn cancel(&self, _message: Option<&str>) {}
 }
 
-/// A task that polls what's in the cell, and ends when there's nothing left. A request to end is
-/// passed on; if the cell is emptied then, only the task's notes keep the future.
+/// Makes a task that polls the future in the cell and ends when the cell is empty. A request to end
+/// is passed on; if the cell is emptied then, only the task's notes keep the future.
 fn polls_what_is_in(cell: &Rc<Cell<Option<Future<()>>>>, queue: &ReadyQueue) -> Task<()> {
     let cell = Rc::clone(cell);
     queue.create_task(poll_fn(move |context| {

@@ -1,5 +1,5 @@
-//! A request to end reaches the coroutine, even if it has polled a future or a task and then waits
-//! for something else: a leaf that the queue doesn't know.
+//! A request to end reaches the coroutine, even if the coroutine has polled a future or a task and
+//! then waits for something else: a leaf that the queue doesn't know.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use step06_tasks::{Drain, Error, Future, ReadyQueue, Result, Task, check_cancelled, yield_now};
 
-/// Polls once, and returns what was polled.
+/// Polls a future once and returns it.
 async fn poll_once<F: std::future::Future + Unpin>(mut future: F) -> F {
     poll_fn(|context| {
         let _ = Pin::new(&mut future).poll(context);
@@ -19,7 +19,7 @@ async fn poll_once<F: std::future::Future + Unpin>(mut future: F) -> F {
     future
 }
 
-/// A hand-written leaf: it's never ready, and does no more than deliver a cancellation.
+/// A hand-written leaf, which is never ready and only delivers a cancellation.
 async fn leaf() -> Result<()> {
     poll_fn(|_| match check_cancelled() {
         Err(error) => Poll::Ready(Err(error)),
@@ -32,7 +32,7 @@ fn queue() -> ReadyQueue {
     ReadyQueue::new().expect("a queue")
 }
 
-/// Runs, cancels the task, and runs again.
+/// Runs the queue, cancels the task, and runs the queue again.
 fn cancel_while_it_waits(queue: &ReadyQueue, task: &Task<()>) {
     queue.run_until_idle().expect("the queue runs");
     assert!(task.cancel());
@@ -198,7 +198,7 @@ fn a_coroutine_that_ends_without_another_wait_ends_cancelled() {
     let is_over = Rc::clone(&over);
     let task = queue.create_task(async move {
         let _kept = poll_once(kept).await;
-        // It knows nothing of cancellation.
+        // This leaf doesn't know cancellation.
         poll_fn(|_| if is_over.get() { Poll::Ready(()) } else { Poll::Pending }).await;
         Ok(())
     });

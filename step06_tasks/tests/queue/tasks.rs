@@ -1,4 +1,4 @@
-//! What no scene tells of tasks and the queue that holds them.
+//! Properties of tasks and their queue that no scene shows.
 
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -8,7 +8,7 @@ use std::task::{Poll, Waker};
 use kit::limit_time;
 use step06_tasks::{Future, ReadyQueue, Task};
 
-/// A queue whose reports are kept.
+/// Makes a queue whose reports are kept.
 fn queue_with_reports() -> (ReadyQueue, Rc<RefCell<Vec<String>>>) {
     let (queue, reports) = (ReadyQueue::new().unwrap(), Rc::<RefCell<Vec<String>>>::default());
     let kept = Rc::clone(&reports);
@@ -80,7 +80,7 @@ fn clearing_the_queue_frees_tasks_that_hold_it() {
 
 #[test]
 fn the_last_handle_to_a_queue_can_be_the_one_that_was_entered() {
-    /// Wakes a task when it's dropped, which asks which queue this thread runs.
+    /// Wakes a task when this is dropped, which looks up the queue that this thread runs.
     struct WakesOnDrop(Waker);
     impl Drop for WakesOnDrop {
         fn drop(&mut self) {
@@ -111,7 +111,7 @@ fn a_task_cannot_run_its_own_queue() {
     let queue = ReadyQueue::new().unwrap();
     let inner = queue.clone();
     let nests = queue.create_task(async move {
-        // It has woken itself, so its own step is in the queue when it runs that.
+        // The task has woken itself, so its own step is in the queue when it runs the queue.
         poll_fn(|context| {
             context.waker().wake_by_ref();
             Poll::Ready(())
@@ -189,8 +189,8 @@ fn a_chain_of_a_hundred_thousand_tasks_is_dropped() {
     assert_eq!(queue.task_count(), 0);
 }
 
-/// Makes tasks, each of which awaits the one before; the first one awaits a future. Returns the
-/// last one, and the queue holds the others.
+/// Makes tasks, each of which awaits the previous task; the first awaits a future. Returns the last
+/// task, and the queue holds the others.
 fn chain(length: usize) -> (ReadyQueue, Future<u32>, Task<u32>) {
     let queue = ReadyQueue::new().unwrap();
     let future = queue.create_future();

@@ -1,4 +1,4 @@
-//! What no scene tells of other threads.
+//! Properties of other threads' wake-ups that no scene shows.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -26,7 +26,7 @@ fn a_waker_may_outlive_its_task_and_be_used_by_any_thread() {
         Ok(())
     });
     queue.run_until_idle().unwrap();
-    // Its index in the table belongs to another task now, which mustn't be woken in its place.
+    // The index in the table now belongs to another task, which mustn't be woken in its place.
     let polls = Rc::new(Cell::new(0));
     let counted = Rc::clone(&polls);
     let _next = queue.create_task::<()>(poll_fn(move |_| {
