@@ -1,4 +1,4 @@
-//! Where this loop differs from CPython's, on purpose or because Python does: what CPython says.
+//! CPython's answers where this loop differs from CPython's, on purpose or because of Python.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -15,7 +15,7 @@ fn assert_cpython_says(program: &str, expected: &str) {
     assert_cpython_says_one_of(program, &[expected]);
 }
 
-/// Checks that it prints one of these. (There can be several, because builds of it differ.)
+/// Checks that it prints one of these lines, of which there can be several, as builds differ.
 fn assert_cpython_says_one_of(program: &str, expected: &[&str]) {
     let program = format!("python/facts/{program}.py");
     let directory = env!("CARGO_MANIFEST_DIR");
@@ -61,14 +61,14 @@ fn a_thread_that_computes_leaves_the_loop_its_turns_but_computes_alone() {
 
 #[test]
 fn a_stop_in_the_last_tick_of_a_task_ends_cpythons_next_run() {
-    // Ours takes all ten: see the scene.
+    // Our loop takes all ten events: see the scene.
     assert_cpython_says(
         "a_stop_in_the_last_tick",
         "run_until_complete: done\nthe next run_forever: 1 of 10 ticks",
     );
 }
 
-/// A callback that schedules itself again counts how often it has its turn in `close`.
+/// Counts the turns of a callback that schedules itself again in `close`.
 fn turns_of_close(runner: &Runner) -> u32 {
     fn again(event_loop: EventLoop, count: Rc<Cell<u32>>) {
         event_loop.clone().call_soon(move || {

@@ -1,4 +1,4 @@
-//! Debug mode: what the reports say, and when there are none.
+//! Debug mode: the texts of its reports, and the cases without a report.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -90,7 +90,7 @@ fn a_callback_from_another_thread_is_named_by_its_line_there() {
     });
     let line = line.join().unwrap();
     tick(&event_loop);
-    // The next callback doesn't inherit the place of that one.
+    // The next callback doesn't inherit the place of that callback.
     let next = line!() + 1;
     event_loop.call_soon(|| {});
     event_loop.call_soon_threadsafe(|| {}).unwrap();
@@ -180,7 +180,7 @@ fn debug_mode_can_be_left_by_the_callback_that_is_measured() {
     assert!(reports.borrow().is_empty(), "{reports:?}");
 }
 
-/// A clock that counts how often it's read.
+/// A clock that counts its readings.
 struct CountingClock {
     clock: VirtualClock,
     reads: Rc<Cell<u32>>,

@@ -1,4 +1,4 @@
-//! The programs of the page "Back at your desk" print what it says they print.
+//! The programs of the page "Back at your desk" print the lines that the page shows.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! A loop that other threads wake through an eventfd, which nobody reads.
+//! A loop that other threads wake through an eventfd, which the loop never reads.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -22,7 +22,7 @@ fn stop() {
     get_running_loop().unwrap().stop();
 }
 
-/// A wake-up that's lost leaves the loop asleep, and the test at its limit.
+/// A lost wake-up leaves the loop asleep until the test's time limit.
 #[test]
 fn no_callback_of_eight_threads_is_lost_or_out_of_order() {
     limit_time();
@@ -41,7 +41,7 @@ fn no_callback_of_eight_threads_is_lost_or_out_of_order() {
                     }
                 };
                 handle.call_soon_threadsafe(call).unwrap();
-                // So that the loop gets to the end of its queue, and to sleep, again and again.
+                // This lets the loop get to the end of its queue and fall asleep, again and again.
                 thread::yield_now();
             }
         });
@@ -65,7 +65,7 @@ fn a_call_from_the_loops_own_thread_wakes_it_too() {
     event_loop.run_forever().unwrap();
 }
 
-/// Taking a call ahead leaves its edge behind. The edge of the next call is another one.
+/// Taking a call ahead leaves its edge behind. The next call has another edge.
 #[test]
 fn a_call_that_was_taken_ahead_does_not_hide_the_next_one() {
     limit_time();

@@ -1,5 +1,5 @@
-//! Threads that send more than the loop can run, and what has to have its turn all the same. The
-//! tests run one after another: a loop that handles signals has all of them to itself.
+//! Threads that send more than the loop can run, and work that has to have its turn all the same.
+//! The tests run one after another: a loop that handles signals has all signals to itself.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -20,7 +20,7 @@ use step07_full_loop::{
 };
 
 const FLOOD: usize = 100_000;
-/// What a tick takes. What comes a tick later has let two batches pass.
+/// The messages of a tick. An event that comes a tick later has let two batches pass.
 const BATCH: usize = 1024;
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -29,8 +29,8 @@ fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What four threads that never stop let wait: always more than a batch, but not more than the
-/// memory holds.
+/// The messages that four tireless threads let wait: always more than a batch, but not more than
+/// the memory holds.
 const WAITING: usize = 20_000;
 static OUTSTANDING: AtomicUsize = AtomicUsize::new(0);
 
@@ -203,7 +203,7 @@ fn a_descriptor_and_a_task_that_are_always_ready_leave_the_others_their_turns() 
         let (ours, theirs) = UnixStream::pair()?;
         theirs.write_all(b"!").await?;
         let reading = create_task::<()>(async move {
-            // It never reads, so there's always something to read.
+            // The task never reads, so there's always something to read.
             loop {
                 ours.readable().await?;
             }

@@ -1,4 +1,4 @@
-//! The example `frozen`, as the chapter tells it: neither its clock nor Ctrl-C has its turn while a
+//! The example `frozen`, as the chapter shows it: neither its clock nor Ctrl-C has its turn while a
 //! callback sleeps.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -21,7 +21,7 @@ fn its_clock_and_ctrl_c_wait_for_the_callback() {
     let works = lines.find(|line| line != "tick").unwrap();
     assert_eq!(works, "works for 2 s");
     kill_process(Pid::from_child(&example), Signal::INT).unwrap();
-    // Nothing comes in between. When the callback is over, the loop learns of the signal.
+    // No line comes in between. When the callback is over, the loop learns of the signal.
     assert_eq!(lines.next().unwrap(), "is done");
     assert_eq!(lines.find(|line| line != "tick"), None);
     let output = example.wait_with_output().unwrap();

@@ -10,7 +10,7 @@ use std::thread;
 use kit::{Ending, Turns, limit_time};
 use step07_full_loop::{Completer, Error, EventLoop, Future, LoopResult, Result};
 
-/// A value that's counted, so that none is left at the end.
+/// A counted value, so that the test can see that no value is left at the end.
 type Value = Arc<usize>;
 
 const FROM: [fn(Completer<Value>, Result<Value>); 4] = [
@@ -119,7 +119,7 @@ fn an_outcome_that_nothing_waits_for_any_more_is_dropped() {
     assert_eq!(Arc::strong_count(&value), 1);
 }
 
-/// The thread stops at its calls, and at each of them the loop takes what is there.
+/// The thread stops at its system calls, and at each stop the loop takes all messages.
 #[test]
 fn whenever_the_loop_looks_it_finds_the_outcome_or_will_be_told_of_it() {
     limit_time();
@@ -141,7 +141,7 @@ fn whenever_the_loop_looks_it_finds_the_outcome_or_will_be_told_of_it() {
     }
 }
 
-/// Runs one tick, which takes what was sent before even if there's no byte yet.
+/// Runs one tick, which takes earlier messages even if there's no byte yet.
 fn one_tick(event_loop: &EventLoop) -> LoopResult<()> {
     event_loop.call_soon(|| {});
     event_loop.stop();

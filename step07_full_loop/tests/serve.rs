@@ -29,10 +29,10 @@ fn ctrl_c_and_sigterm_end_it_with_exit_code_0_and_its_clients_with_it() {
     }
 }
 
-/// Connects a client that sends until the server, which can't send it any more, doesn't read on.
+/// Connects a client that sends until the server, which can't answer, reads no more.
 fn never_reads(server: &Server) -> TcpStream {
-    // Each exchange takes the server at least one tick, in which it would read 64 KiB of the greedy
-    // client's. No socket has buffers for so many.
+    // Each exchange takes the server at least one tick, in which it would read 64 KiB from the
+    // greedy client. No socket has buffers for so many bytes.
     const ENOUGH: u32 = 500;
     let mut greedy = TcpStream::connect(server.address).unwrap();
     greedy.set_nonblocking(true).unwrap();
@@ -55,8 +55,8 @@ fn a_client_that_never_reads_delays_the_end_for_five_seconds() {
     assert!(began.elapsed() >= Duration::from_secs(5), "{:?}", began.elapsed());
 }
 
-/// Asks the kernel whether the server still has a handler for the signal: the server removes it
-/// once it has seen the first one.
+/// Asks the kernel whether the server still has a handler for the signal: the server removes the
+/// handler once it has seen the first signal.
 fn handles(server: &Server, signal: Signal) -> bool {
     let status = format!("/proc/{}/status", server.process.id());
     let status = fs::read_to_string(status).unwrap();

@@ -1,4 +1,4 @@
-//! What no scene tells of the loop's threads.
+//! Properties of the loop's threads that no scene shows.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -16,7 +16,7 @@ use step07_full_loop::{
     yield_now,
 };
 
-/// Makes a loop whose pool has one thread, and has the thread wait at a gate.
+/// Makes a loop whose pool has one thread and lets the thread wait at a gate.
 fn loop_with_a_busy_thread() -> (EventLoop, mpsc::Sender<()>) {
     let event_loop = EventLoop::new().unwrap();
     event_loop.set_default_executor(ThreadPool::new(NonZero::<usize>::MIN));
@@ -173,7 +173,7 @@ fn a_thread_that_cannot_be_started_is_an_error_and_the_loop_is_closed_all_the_sa
         assert!(error.contains("os error 11"), "{error}");
         assert_eq!(Arc::strong_count(&held), 1, "the work is dropped");
         let outcome = event_loop.run(async { Ok(()) });
-        // Nor could the thread be started that waits for the others.
+        // The thread that waits for the others couldn't be started, either.
         (outcome.unwrap_err().to_string(), event_loop.is_closed())
     };
     let (error, is_closed) = Refusal::all_during(&refusals, refused).unwrap();
@@ -225,7 +225,7 @@ fn a_pool_that_is_replaced_or_dropped_with_its_loop_ends_its_threads() {
         } else {
             event_loop.close().unwrap();
         }
-        // Ends with the last sender, which the thread has.
+        // This returns with the end of the last sender, which the thread has.
         assert!(ended.recv().is_err());
     }
 }
@@ -263,7 +263,7 @@ fn a_thread_survives_a_result_that_panics_when_it_is_dropped() {
     let (tell, told) = mpsc::channel();
     event_loop.run_in_executor(move || tell.send("alive").map_err(Error::other));
     drop(dropped);
-    // From here on the threads drop what they bring.
+    // From here on the threads drop their results.
     event_loop.close().unwrap();
     open.send(()).unwrap();
     assert_eq!(told.recv().unwrap(), "alive");
@@ -354,7 +354,7 @@ fn a_loop_sleeps_again_when_its_completers_are_done_or_their_futures_cancelled()
     event_loop.close().unwrap();
 }
 
-/// What a panic leaves. It panics when it's dropped, and so does what that leaves, several times.
+/// A panic's payload, which panics when it's dropped, and so do several payloads after it.
 struct PanicsAgain(u32);
 
 impl Drop for PanicsAgain {

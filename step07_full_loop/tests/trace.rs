@@ -1,4 +1,4 @@
-//! A trace of every tick: where it goes, and how it ends.
+//! A trace of every tick: its destination and its end.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -25,7 +25,7 @@ use tinyjson::JsonValue;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_step07_full_loop");
 
-/// A file that keeps its text for the test, and is full after a number of lines.
+/// A file that keeps its text for the test and is full after a number of lines.
 #[derive(Clone)]
 struct Paper {
     text: Rc<RefCell<String>>,
@@ -127,7 +127,7 @@ fn what_runs_can_name_itself_and_nothing_else() {
     limit_time();
     let event_loop = EventLoop::new().unwrap();
     let inner = event_loop.clone();
-    // Before there's a trace, no name is made, and none is left for later.
+    // Before there's a trace, no name is made and no name is left for later.
     event_loop.call_soon(move || inner.name_in_trace(|| unreachable!("there's no trace")));
     tick(&event_loop);
     let paper = Paper::with_room_for(1);
@@ -184,7 +184,7 @@ fn a_tick_that_only_sleeps_says_so() {
     assert_eq!(slept, [Duration::from_hours(24), Duration::from_hours(12)]);
 }
 
-/// A clock that moves by a nanosecond whenever it's read.
+/// A clock that moves by a nanosecond at each reading.
 #[derive(Default)]
 struct CountsReads(Cell<u64>);
 
@@ -213,8 +213,8 @@ fn the_sleep_is_over_with_the_first_event_or_with_what_runs_first() {
     event_loop.remove_reader(&reader).unwrap();
     event_loop.call_at(Time::ZERO, || {});
     tick(&event_loop);
-    // The next reading after the tick's first is that of the event. For the timer there's one more,
-    // with which the loop finds that it's due.
+    // The next reading after the tick's first is the event's. For the timer there's another
+    // reading, with which the loop finds that the timer is due.
     assert_eq!(*slept.borrow(), [Duration::from_nanos(1), Duration::from_nanos(2)]);
 }
 
@@ -234,7 +234,7 @@ fn what_another_thread_sends_is_a_wakeup() {
     assert_eq!(ticks[0].ran.len(), 1);
 }
 
-/// Returns a tick's runs, each with what has queued it.
+/// Returns a tick's runs, each with its cause.
 fn causes(tick: &TickTrace) -> Vec<(String, Option<QueuedBy>)> {
     let what = |run: &TracedRun| match &run.what {
         Ran::Step(task) => task.name(),

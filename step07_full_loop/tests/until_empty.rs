@@ -1,4 +1,4 @@
-//! The example `until_empty`, as the chapter tells it: a task that always yields keeps the loop
+//! The example `until_empty`, as the chapter shows it: a task that always yields keeps the loop
 //! from its input.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]

@@ -34,7 +34,7 @@ thread_local! {
     static ON_STAGE: RefCell<Option<Rc<Stage>>> = const { RefCell::new(None) };
 }
 
-/// Says it on the stage that's played on this thread.
+/// Says a line on the stage that's played on this thread.
 fn say_on_stage(line: &str) {
     ON_STAGE.with_borrow(|stage| stage.iter().for_each(|stage| stage.say(line)));
 }
@@ -44,7 +44,7 @@ enum Scheduled {
     Later(TimerHandle),
 }
 
-/// What the program prints.
+/// Returns the lines that the program prints.
 pub(crate) fn play(program: &Program) -> Vec<String> {
     let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
     let stage = Rc::new(Stage {
@@ -85,7 +85,7 @@ pub(crate) fn play(program: &Program) -> Vec<String> {
     stage.lines.take()
 }
 
-/// Starts the first task, waits until all is quiet, then ends whoever is left.
+/// Starts the first task, waits until all is quiet, then ends the tasks that are left.
 async fn direct(stage: Rc<Stage>) -> Result<()> {
     stage.spawn(0);
     sleep(Duration::from_secs(1000)).await?;
@@ -120,7 +120,7 @@ impl Stage {
         }
     }
 
-    /// A delay like no other, but for zero; nor shall the sums of two be equal.
+    /// Returns a delay that differs from all others, except for zero. Sums of two differ, too.
     fn delay(&self, milliseconds: u64) -> Duration {
         if milliseconds == 0 {
             return Duration::ZERO;
@@ -212,7 +212,7 @@ fn act_on_the_loop(stage: &Rc<Stage>, number: usize, at: usize, action: Action) 
             event_loop.call_soon(|| panic!("as it should"));
         }
         Action::Threadsafe => {
-            // What's sent has to be Send, and only the stage's thread calls it.
+            // A sent callback has to be Send, and only the stage's thread calls it.
             let line = format!("{number}.{at} called threadsafe");
             event_loop.call_soon_threadsafe(move || say_on_stage(&line))?;
         }

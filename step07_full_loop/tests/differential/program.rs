@@ -4,7 +4,7 @@ use std::fmt;
 
 use fastrand::Rng;
 
-/// What a task does when it is told that it shall end.
+/// The reaction of a task to a request to end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Policy {
     /// Passes the error on.
@@ -15,7 +15,7 @@ pub(crate) enum Policy {
     Swallow,
 }
 
-/// One thing a task does. Tasks and futures go by number, times by milliseconds.
+/// An action of a task. Tasks and futures go by number, times by milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Action {
     Say,
@@ -105,7 +105,7 @@ impl Action {
 }
 
 impl fmt::Display for Program {
-    /// A line a task: its policy, then its actions.
+    /// Prints a line per task: its policy, then its actions.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for script in &self.scripts {
             write!(f, "{:?}", script.policy)?;

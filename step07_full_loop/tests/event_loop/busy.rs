@@ -1,4 +1,4 @@
-//! A loop that always has something to run: what mustn't wait until it's idle.
+//! A loop that always has something to run: the work that mustn't wait until it's idle.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use kit::Observer;
 use step07_full_loop::{EventLoop, get_running_loop, yield_now};
 
-/// Yields until the flag is set, in a loop in which nothing else is ready.
+/// Yields until the flag is set, in a loop without any other ready task.
 async fn busy_until(flag: Rc<Cell<bool>>) -> step07_full_loop::Result<u32> {
     for turn in 0..1000 {
         if flag.get() {
@@ -24,7 +24,7 @@ async fn busy_until(flag: Rc<Cell<bool>>) -> step07_full_loop::Result<u32> {
 fn a_loop_that_was_busy_when_a_thread_called_takes_the_call() {
     let event_loop = EventLoop::new().unwrap();
     let handle = event_loop.handle();
-    // It schedules nothing, so nothing but the loop itself looks into the inbox.
+    // The callback schedules nothing, so only the loop itself looks into the inbox.
     event_loop.call_soon(move || {
         let call = || get_running_loop().unwrap().stop();
         std::thread::spawn(move || handle.call_soon_threadsafe(call)).join().unwrap().unwrap();
@@ -58,8 +58,8 @@ fn a_busy_loop_sees_a_descriptor_in_its_next_tick_or_as_often_as_it_is_told_to()
     }
 }
 
-/// Returns how many system calls a loop makes in 100 turns of a task that yields, besides those
-/// that it makes anyway.
+/// Returns the number of system calls that a loop makes in 100 turns of a task that yields, besides
+/// those that it makes anyway.
 fn calls_in_100_turns(prepare: impl Fn(&EventLoop) + Sync) -> usize {
     calls_in_100_turns_of(|| EventLoop::new().unwrap(), prepare)
 }

@@ -21,10 +21,10 @@ impl<F: FnMut()> Drop for OnDrop<F> {
     }
 }
 
-/// A callback that calls this owns what it looks at.
+/// Makes the calling callback own the value.
 fn holds<T>(_held: &T) {}
 
-/// Makes a guard that notes its end, and then panics.
+/// Makes a guard that notes its end and then panics.
 fn panics(log: &Log, name: &str) -> OnDrop<impl FnMut() + use<>> {
     let (log, name) = (Rc::clone(log), name.to_owned());
     OnDrop(move || {
@@ -83,7 +83,7 @@ fn a_destructor_that_panics_spares_all_others() {
         move || holds(&guard)
     };
     let mut completers = Vec::new();
-    // Two of each kind: the second would end the process if the first were still unwinding.
+    // Two of each kind: the second panic would end the process during the first unwinding.
     event_loop.call_soon(held("callback"));
     event_loop.call_soon(held("callback"));
     event_loop.call_later(Duration::from_secs(1), held("timer"));
@@ -99,7 +99,7 @@ fn a_destructor_that_panics_spares_all_others() {
         });
     }
     for _ in 0..2 {
-        // The table of what other threads finish has the only handle to the future.
+        // The table of remote futures has the only handle to the future.
         let (future, completer) = event_loop.create_remote_future::<()>();
         let guard = panics(&log, "remote future");
         future.add_done_callback(move |_| holds(&guard));

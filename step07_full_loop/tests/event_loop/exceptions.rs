@@ -1,4 +1,4 @@
-//! Errors that have no caller, and where they end up.
+//! Errors that have no caller, and the places where they're reported.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -18,7 +18,7 @@ use step07_full_loop::{
     get_running_loop, yield_now,
 };
 
-/// A panic that calls no hook.
+/// Panics without calling a hook.
 fn fail(message: &'static str) {
     resume_unwind(Box::new(message));
 }
@@ -30,7 +30,7 @@ fn keep_contexts(event_loop: &EventLoop) -> Rc<RefCell<Vec<ExceptionContext>>> {
     contexts
 }
 
-/// Runs what a loop has to do in three ticks.
+/// Runs three ticks of a loop.
 fn three_ticks(event_loop: &EventLoop) {
     for _ in 0..3 {
         event_loop.stop();

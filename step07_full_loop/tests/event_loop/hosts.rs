@@ -1,4 +1,4 @@
-//! What a loop offers to those in which it's nested: another loop, or another language.
+//! A loop nested in another loop or in another language.
 
 use std::cell::Cell;
 use std::env;
@@ -18,7 +18,7 @@ use crate::support::{Log, logs, readable, tick};
 
 const NOW: Option<Duration> = Some(Duration::ZERO);
 
-/// Returns whether a tick of the loop would find something, as the loop's descriptor says it.
+/// Returns true if a tick of the loop would find an event, according to its descriptor.
 fn would_find_something(event_loop: &EventLoop) -> bool {
     let (mut outer, mut ready) = (PollSelector::new(), Vec::new());
     outer.register(event_loop, Interest::READABLE, ()).unwrap();
@@ -67,8 +67,8 @@ fn a_closed_loop_has_no_descriptor_to_give_away() {
     let _ = event_loop.as_fd();
 }
 
-/// Interrupts the second of four callbacks, of which the first has scheduled another, and runs the
-/// loop twice.
+/// Interrupts the second of four callbacks, of which the first has scheduled another callback, and
+/// runs the loop twice.
 fn interrupted_in_the_middle(event_loop: &EventLoop) -> [Vec<&'static str>; 2] {
     let log = Log::default();
     let (inner, later) = (event_loop.clone(), logs(&log, "scheduled meanwhile"));
@@ -111,7 +111,7 @@ fn a_loop_that_is_observed_is_interrupted_as_well() {
     let [first_run, second_run] = interrupted_in_the_middle(&event_loop);
     assert_eq!(first_run, ["first", "second"]);
     assert_eq!(second_run, ["third", "a task", "scheduled meanwhile"]);
-    // What's put aside hasn't run, so it's counted once.
+    // A callback that's put aside hasn't run, so it's counted once.
     assert_eq!(ran.get(), 5);
 }
 
@@ -141,7 +141,7 @@ fn a_loop_interrupted_before_its_run_runs_nothing_in_it_and_asks_for_no_event() 
     event_loop.run_forever().unwrap();
     assert!(log.take().is_empty());
     tick(&event_loop);
-    // Once: the interrupted run hasn't queued the reader, too.
+    // Once: the interrupted run hasn't queued the reader as well.
     assert_eq!(log.take(), ["soon", "read"]);
 }
 
@@ -186,7 +186,7 @@ fn the_handle_of_a_reader_silences_it() {
     tick(&event_loop);
     assert_eq!(*log.borrow(), ["read"]);
     assert!(event_loop.remove_reader(&reader).unwrap());
-    // One that replaces it is another.
+    // A callback that replaces the reader has another handle.
     let first = event_loop.add_reader(&reader, logs(&log, "first")).unwrap();
     event_loop.add_reader(&reader, logs(&log, "second")).unwrap();
     assert!(first.cancelled());

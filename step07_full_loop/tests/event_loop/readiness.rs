@@ -1,5 +1,5 @@
-//! What's known of a descriptor, where that isn't obvious: an end that isn't the end, and a read
-//! that came back short although there's more.
+//! The readiness of a descriptor in cases that aren't obvious: an end that isn't the end, and a
+//! read that came back short although there's more.
 
 use std::fs::{File, OpenOptions};
 use std::future::poll_fn;
@@ -19,7 +19,7 @@ use step07_full_loop::{
     AsyncFd, Result, UnixListener, UnixStream, create_task, run, send, yield_now,
 };
 
-/// How often a task has tried.
+/// The number of a task's tries.
 type Turns = Rc<Cell<u32>>;
 
 /// The loop that the docs of `AsyncFd` describe.
@@ -38,7 +38,7 @@ async fn documented<S: AsFd, T>(
     }
 }
 
-/// The same with the poll function.
+/// The same loop with the poll function.
 async fn polled<S: AsFd, T>(
     fd: &AsyncFd<S>,
     turns: Turns,
@@ -72,8 +72,8 @@ fn a_udp_socket_goes_to_sleep_again_after_an_icmp_error() {
         ours.set_nonblocking(true)?;
         let ours = Rc::new(AsyncFd::new(ours)?);
         drop(peer);
-        // Nothing listens there, so the kernel gets an ICMP message, and the next receive the
-        // error.
+        // No socket listens there, so the kernel gets an ICMP message, and the next receive gets
+        // the error.
         ours.get_ref().send(b"anybody there?")?;
         let refused = documented(&ours, Turns::default(), |it| it.recv(&mut [0; 8])).await;
         assert!(refused.is_err());
@@ -159,7 +159,7 @@ fn send_with_descriptor(socket: &net::UnixStream, bytes: &[u8]) -> io::Result<()
     Ok(())
 }
 
-/// Reads until all has come, with a buffer that has room for more.
+/// Reads until everything has come, with a buffer that has room for more.
 async fn read_all(stream: &UnixStream, expected: &[u8]) -> Result<()> {
     let mut got = Vec::new();
     while got.len() < expected.len() {
@@ -204,7 +204,7 @@ fn bytes_behind_a_descriptor_do_not_wait_for_the_next_ones() {
     .unwrap();
 }
 
-/// What's always ready doesn't keep a task from giving way, whether it waits or tries first.
+/// A socket that's always ready doesn't keep a task from yielding, whether it waits or tries.
 #[test]
 fn a_task_that_never_has_to_wait_lets_the_others_have_their_turns() {
     const CALLS: u32 = 5000;
@@ -236,7 +236,7 @@ fn a_task_that_never_has_to_wait_lets_the_others_have_their_turns() {
     .unwrap();
 }
 
-/// The same for a task that asks first, and does something else meanwhile.
+/// The same holds for a task that asks first and does something else meanwhile.
 #[test]
 fn what_is_always_ready_says_so_a_limited_number_of_times_without_a_wait() {
     limit_time();

@@ -1,4 +1,4 @@
-//! System calls that fail once: the loop loses what the call was for, and nothing else.
+//! System calls that fail once: the loop loses the object of that call and nothing else.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -19,7 +19,7 @@ fn refusal(call: libc::c_long, errno: i32) -> Refusal {
 }
 
 /// Runs a server in a loop while the kernel refuses one call, after a number that it lets pass. Two
-/// clients connect, one after the other. Returns what each reads, and what was reported.
+/// clients connect, one after the other. Returns the bytes that each reads, and the reports.
 fn serve_two(refusal: Refusal, spared: usize) -> (Vec<String>, Vec<String>) {
     let observer = Observer::new().unwrap();
     let serve = || {
@@ -48,11 +48,11 @@ async fn two_clients() -> Result<Vec<String>> {
     let mut read = Vec::new();
     for _ in 0..2 {
         let mut client = std::net::TcpStream::connect(address)?;
-        // Longer than the pause in accepting; the clock is a virtual one.
+        // Longer than the pause in accepting; the clock is virtual.
         sleep(Duration::from_secs(2)).await?;
         client.set_nonblocking(true)?;
         let mut text = String::new();
-        // It ends with an error if the server hasn't hung up.
+        // This ends with an error if the server hasn't hung up.
         let _ = client.read_to_string(&mut text);
         read.push(text);
     }
@@ -64,7 +64,7 @@ fn a_connection_that_cannot_be_registered_is_lost_and_no_other() {
     limit_time();
     let add = u32::try_from(libc::EPOLL_CTL_ADD).unwrap();
     for errno in [libc::ENOSPC, libc::ENOMEM] {
-        // The first two are the loop's own descriptor and the listener.
+        // The first two calls are for the loop's own descriptor and the listener.
         let refusal = Refusal { argument: Some((1, add)), ..refusal(libc::SYS_epoll_ctl, errno) };
         let (read, reports) = serve_two(refusal, 2);
         assert_eq!(read, ["", "hello"], "{errno}: {reports:?}");
@@ -194,7 +194,7 @@ fn a_callback_that_is_refused_is_dropped_when_the_loop_can_be_used_again() {
     assert_eq!(refused, Ok([ErrorKind::PermissionDenied, ErrorKind::OutOfMemory]));
 }
 
-/// A descriptor whose owner uses the loop, when it's asked for the descriptor and when it's
+/// A descriptor whose owner uses the loop when it's asked for the descriptor and when it's
 /// dropped.
 struct Owner {
     socket: OwnedFd,
@@ -226,8 +226,8 @@ fn a_descriptor_can_be_of_anybodys_type() {
         event_loop.add_reader(&one, || {})?;
         assert!(event_loop.remove_reader(one)?);
         drop(step07_full_loop::Stream::from_std(owner()?)?);
-        // That it's closed at once is the program's own fault, and no reason to panic. (The last
-        // that this loop registers: another descriptor could get the same number.)
+        // Closing the descriptor at once is the program's own fault and no reason to panic. It's
+        // the last that this loop registers: another descriptor could get the same number.
         event_loop.add_reader(other, || {})?;
         Ok(())
     });
@@ -288,7 +288,7 @@ fn a_call_that_fails_is_named_with_its_socket_or_its_thread() {
     let text = start_of("setsockopt TCP_NODELAY fd N");
     assert!(error.unwrap().starts_with(&text));
 
-    // The thread that would wait for the pool's can't be started, either.
+    // The thread that would wait for the pool's threads can't be started, either.
     let error = named(refuse(libc::SYS_clone3, None), || {
         Ok(run(async {
             let error = to_thread(|| Ok(())).await.unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! What `run_until_complete` and `ensure_future` do with a coroutine, a future and a task.
+//! `run_until_complete` and `ensure_future` with a coroutine, a future and a task.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What `run` and a `Runner` do with the tasks that a main leaves, and what they return.
+//! `run` and a `Runner`: the tasks that a main leaves, and the returned outcomes.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -143,7 +143,7 @@ fn a_mains_error_is_not_lost_if_the_close_fails_too() {
     let outcome = run::<()>(async {
         create_task(async {
             let cancelled = sleep(Duration::from_hours(1)).await;
-            // Which ends the close early, too.
+            // The stop ends the close early, too.
             get_running_loop()?.stop();
             yield_now().await?;
             cancelled
@@ -195,7 +195,7 @@ fn a_cancellation_that_panics_spares_the_other_tasks() {
         create_task(async move {
             let outcome = sleep(Duration::from_hours(1)).await;
             inner.borrow_mut().push("cleaned up");
-            // The stubborn one would be waited for.
+            // Otherwise the close would wait for the stubborn task.
             let _ = stubborn.set_result(());
             outcome
         })?;

@@ -1,4 +1,4 @@
-//! What no scene tells of streams.
+//! Properties of streams that no scene shows.
 
 use std::io::{Read as _, Write as _};
 use std::rc::Rc;
@@ -118,7 +118,7 @@ fn after_a_flush_there_is_room_for_the_next_write() {
         assert!(!ours.try_send(&mut outbox, b"flushed")?);
         (&theirs).read_exact(&mut vec![0; count])?;
         ours.flush(&mut outbox).await?;
-        // The event that there's room is used up, and no other one comes.
+        // The event that reports room is used up, and no other event comes.
         ours.write_all(b", written").await?;
         let mut rest = [0; 16];
         (&theirs).read_exact(&mut rest)?;

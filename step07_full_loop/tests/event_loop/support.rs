@@ -1,4 +1,4 @@
-//! What the tests of single ticks share.
+//! The common code of the tests of single ticks.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use step01_fd::{pipe, write};
 use step07_full_loop::EventLoop;
 
-/// What was called, in its order.
+/// The names of the calls, in their order.
 pub(crate) type Log = Rc<RefCell<Vec<&'static str>>>;
 
 /// Makes a callback that says a line.

@@ -1,4 +1,4 @@
-//! What a callback can do to its own loop.
+//! Callbacks that act on their own loop.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What no scene tells of the loop.
+//! Properties of the loop that no scene shows.
 
 use std::cell::{Cell, RefCell};
 use std::io;

@@ -1,4 +1,4 @@
-//! A closed loop holds no descriptor, and neither does one that's dropped.
+//! A closed loop holds no descriptor, and a dropped loop holds none, either.
 
 use std::future::pending;
 use std::rc::{Rc, Weak};
@@ -36,7 +36,7 @@ fn a_closed_loop_whose_callbacks_hold_it() {
     event_loop.close().unwrap();
 }
 
-/// Nothing that it holds refers to the loop; and it runs once, so that a task waits in the middle.
+/// No object in the loop refers to it, and it runs once, so that a task waits in the middle.
 fn a_dropped_loop() {
     let event_loop = EventLoop::new().unwrap();
     event_loop.set_exception_handler(|_| {});

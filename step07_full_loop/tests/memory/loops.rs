@@ -12,7 +12,7 @@ use step07_full_loop::{
     sleep, yield_now,
 };
 
-/// Fills a loop with all that it can hold, each of which holds the loop, and closes it.
+/// Fills a loop with all kinds of objects, each of which holds the loop, and closes it.
 fn close_in_the_middle(event_loop: &EventLoop) {
     let held = event_loop.clone();
     event_loop.set_exception_handler(move |_| held.stop());
@@ -46,7 +46,7 @@ fn close_in_the_middle(event_loop: &EventLoop) {
     event_loop.close().unwrap();
 }
 
-/// A future can outlive its loop, and have a callback that holds it.
+/// A future can outlive its loop and have a callback that holds the future.
 fn finish_after_the_end() {
     let event_loop = EventLoop::new().unwrap();
     let future = event_loop.create_future::<()>();
@@ -68,7 +68,7 @@ async fn server() -> step07_full_loop::Result<()> {
     Ok(())
 }
 
-/// Its tasks end by themselves, or are asked to.
+/// The tasks of the loop end by themselves or at a request.
 fn run_to_the_end() {
     let runner = Runner::new().unwrap();
     runner.get_loop().set_exception_handler(|_| {});
@@ -93,7 +93,7 @@ pub(crate) fn a_loop_leaks_nothing() {
         finish_after_the_end,
     ];
     for program in programs {
-        // The first time, std and the thread's variables allocate what they keep.
+        // The first time, std and the thread's variables allocate memory that they keep.
         program();
         let Memory { in_use, allocations } = Memory::of(program).1;
         assert!(allocations > 5);

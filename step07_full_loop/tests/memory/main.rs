@@ -1,4 +1,4 @@
-//! What a loop takes, and leaves behind: memory, threads, descriptors and their numbers.
+//! The memory, threads, descriptors and numbers that a loop takes and leaves behind.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 

@@ -27,8 +27,8 @@ pub(crate) fn a_reader_that_closes_its_own_descriptor_is_not_called_again() {
         tick(&event_loop);
     }
     assert_eq!(*log.borrow(), ["first"]);
-    // It should have removed the reader first: the kernel gives the same number to the next
-    // descriptor, and the loop still knows the old one by it. (In asyncio, too.)
+    // The program should have removed the reader first: the kernel gives the same number to the
+    // next descriptor, and the loop still knows the old descriptor by it, as in asyncio.
     let (other, _writer) = readable();
     assert_eq!(other.as_raw_fd(), number);
     assert!(event_loop.remove_reader(&other).unwrap());

@@ -1,4 +1,4 @@
-//! A loop leaves no thread and no descriptor behind, and cancelled work no memory.
+//! A loop leaves no thread and no descriptor behind, and cancelled work leaves no memory.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -29,8 +29,8 @@ pub(crate) fn nothing_is_left_of_the_threads() {
         })
         .unwrap();
     }
-    // The kernel lists a thread that has been joined for a moment longer. One that's left stays
-    // until the time is over.
+    // The kernel lists a joined thread for a moment longer. A thread that's left behind stays until
+    // the time is over.
     while threads_of(Path::new("/proc/self")).len() > threads {
         thread::yield_now();
     }
@@ -49,12 +49,12 @@ pub(crate) fn nothing_is_left_of_the_threads() {
         Ok(rounds)
     });
     let left = rounds.unwrap()[1];
-    // Each thread counts for itself, so this is also the empty shell of each work, which the pool's
-    // thread frees.
+    // Each thread counts its own memory, so this includes the empty shell of each work, which the
+    // pool's thread frees.
     assert!(left < 100 * 100, "{left} bytes are left of a hundred pieces of work");
 }
 
-/// Cancels work that waits behind other work, and lets the thread find it.
+/// Cancels work that waits behind other work and lets the thread find it.
 async fn cancel_a_hundred() -> Result<(), Error> {
     let (open, gate) = mpsc::channel::<()>();
     let event_loop = get_running_loop()?;

@@ -12,7 +12,7 @@ use step07_full_loop::{
     AsyncFd, Interest, Result, Task, UnixStream, create_task, run, sleep, yield_now,
 };
 
-/// How a task waits for something to read.
+/// The way in which a task waits for something to read.
 #[derive(Debug, Clone, Copy)]
 enum How {
     /// With the future.
@@ -47,7 +47,7 @@ fn start_wait(fd: &Fd, how: How) -> Result<Task<()>> {
     })?)
 }
 
-/// A pipe that's never written to, and its other end.
+/// Makes a pipe without any bytes, and returns both ends.
 fn silent_pipe() -> Result<(Fd, std::os::fd::OwnedFd)> {
     let (reader, writer) = step01_fd::pipe()?;
     step01_fd::set_nonblocking(&reader, true)?;
@@ -80,7 +80,7 @@ pub(crate) fn waits_one_after_another_leave_no_memory() {
     }
 }
 
-/// Lets many tasks wait at a time, and cancels all of them, from the first or from the last on.
+/// Lets many tasks wait at a time and cancels all, from the first or from the last on.
 fn give_up(how: How, waits: usize, from_the_last: bool) {
     run(async move {
         let (fd, _writer) = silent_pipe()?;
@@ -142,7 +142,7 @@ pub(crate) fn those_that_stay_are_woken_in_their_order() {
     .unwrap();
 }
 
-/// A wait that an event has ended, and that's dropped later, doesn't take a later one's place.
+/// A wait that an event has ended doesn't take a later wait's place when it's dropped late.
 pub(crate) fn a_wait_that_is_dropped_late_takes_no_other_one_with_it() {
     limit_time();
     run(async {

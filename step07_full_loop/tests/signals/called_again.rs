@@ -9,7 +9,7 @@ use step01_fd::{socketpair, write};
 use step05_selfpipe::raise;
 use step07_full_loop::{EventLoop, SIGUSR1};
 
-/// Panics in its first call, and counts all of them.
+/// Panics in its first call and counts all calls.
 fn panics_once(calls: &Rc<Cell<u32>>) -> impl FnMut() + use<> {
     let calls = Rc::clone(calls);
     move || {

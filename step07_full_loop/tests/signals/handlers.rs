@@ -1,5 +1,5 @@
-//! What becomes of a signal that arrives while something else happens. The only test of its file,
-//! because signals belong to the whole process.
+//! Signals that arrive while something else happens. The only test of its file, because signals
+//! belong to the whole process.
 
 use std::io::ErrorKind;
 
@@ -27,7 +27,7 @@ fn one_is_found_though_the_loop_has_taken_what_was_sent_before() {
     event_loop.call_soon(move || {
         handle.call_soon_threadsafe(|| {}).unwrap();
         raise(SIGUSR1).unwrap();
-        // Takes what was sent first. Were the pipe drained here, the loop would sleep forever.
+        // Takes the messages first. Were the pipe drained here, the loop would sleep forever.
         inner.call_soon(|| {});
     });
     event_loop.run_forever().unwrap();
@@ -46,7 +46,7 @@ fn one_that_has_arrived_is_the_new_handlers() {
     event_loop.close().unwrap();
 }
 
-/// In the tick in which it runs: so it is in asyncio, also if the handler is removed.
+/// In the tick in which it runs, as in asyncio, even if the handler is removed.
 fn one_whose_handler_is_queued_is_the_old_handlers() {
     for is_replaced in [true, false] {
         let (event_loop, log) = (EventLoop::new().unwrap(), Log::default());
@@ -66,7 +66,7 @@ fn one_whose_handler_is_queued_is_the_old_handlers() {
     }
 }
 
-/// The kernel isn't asked for anything, so there's no moment at which it would act on its own.
+/// No system call changes the action, so the kernel never acts on its own in between.
 fn one_is_always_handled_while_its_handler_is_replaced() {
     let replace = |times: usize| {
         let event_loop = EventLoop::new().unwrap();
@@ -103,7 +103,7 @@ fn the_last_handler_leaves_the_signals_to_other_loops() {
     assert!(one.remove_signal_handler(SIGUSR2).unwrap());
     other.add_signal_handler(SIGUSR1, || {}).unwrap();
     other.close().unwrap();
-    // A handler that can't be had takes nothing, either.
+    // A handler that's refused takes nothing, either.
     one.add_signal_handler(libc::SIGKILL, || {}).unwrap_err();
     let third = EventLoop::new().unwrap();
     third.add_signal_handler(SIGUSR1, || {}).unwrap();

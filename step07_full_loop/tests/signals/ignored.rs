@@ -1,4 +1,4 @@
-//! Signals that this process was started with ignored, as shells have SIGINT in a script's
+//! Signals that were ignored when this process was started, as shells ignore SIGINT in a script's
 //! background.
 
 use std::process::Command;
@@ -56,7 +56,7 @@ fn a_handler_that_is_asked_for_takes_an_ignored_signal() {
     raise(SIGINT).unwrap();
     event_loop.run_forever().unwrap();
     assert!(event_loop.remove_signal_handler(SIGINT).unwrap());
-    // It has its previous action again, which is none.
+    // The signal is ignored again, as before.
     raise(SIGINT).unwrap();
     event_loop.close().unwrap();
 }

@@ -1,4 +1,4 @@
-//! What SIGINT does to a main, and when it's left to other code. The only test of its file, because
+//! SIGINT and a main, and the cases that are left to other code. The only test of its file, because
 //! signals belong to the whole process.
 
 use std::cell::Cell;
@@ -28,8 +28,8 @@ fn sigint_cancels_a_main_unless_other_code_handles_it() {
     a_runner_that_cannot_handle_it_says_so();
 }
 
-/// Runs this test in a process of its own in which SIGINT has its default action: the tests can run
-/// in the background of a script, where shells ignore it, and then there'd be nothing to see.
+/// Runs this test in a process of its own in which SIGINT has its default action: in the background
+/// of a script, shells ignore SIGINT, and then there'd be nothing to see.
 fn passes_with_its_default_action() {
     let mut again = Command::new("env");
     again.arg("--default-signal=INT").arg(std::env::current_exe().unwrap());
@@ -39,7 +39,7 @@ fn passes_with_its_default_action() {
     assert!(output.status.success() && said.contains("1 passed"), "{output:?}");
 }
 
-/// Sends it, and waits until the loop has taken it.
+/// Sends SIGINT and waits until the loop has taken it.
 async fn interrupted_sleep() -> Result<()> {
     get_running_loop()?.call_soon(|| raise(SIGINT).unwrap());
     sleep(Duration::from_hours(1)).await
@@ -89,7 +89,7 @@ fn a_handler_that_was_there_before_is_called_instead() {
             sleep(Duration::from_millis(1)).await?;
         }
         assert_eq!(seen.get(), 2);
-        // It's still the loop's after a main, whose task ends in this tick.
+        // The signal is still the loop's after a main, whose task ends in this tick.
         assert!(inner.remove_signal_handler(SIGINT)?);
         Ok(())
     });
