@@ -46,7 +46,7 @@ impl Host {
         Host { queue, selector }
     }
 
-    /// Takes the messages if a descriptor is readable. Returns true if one is.
+    /// Takes the messages and returns true if a descriptor is readable.
     fn take(&mut self, timeout: Option<Duration>) -> bool {
         let mut events = Vec::new();
         self.selector.select(timeout, &mut events).unwrap();

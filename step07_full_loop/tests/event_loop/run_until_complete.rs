@@ -7,7 +7,7 @@ use std::time::Duration;
 use kit::limit_time;
 use step07_full_loop::{EventLoop, LoopError, VirtualClock, ensure_future, run, sleep, yield_now};
 
-/// Counts the loop's ticks, from the next one on.
+/// Counts the loop's ticks, from the next tick on.
 fn count_ticks(event_loop: &EventLoop) -> Rc<Cell<u32>> {
     let count = Rc::new(Cell::new(0));
     count_on(event_loop.clone(), Rc::clone(&count));

@@ -28,7 +28,7 @@ pub(crate) trait OpenConnection {
 }
 
 /// Counts the connections of a server that aren't lost yet, for the tasks that wait for the last
-/// one.
+/// connection.
 #[derive(Default)]
 pub(crate) struct ClientCount {
     pub(super) count: Cell<usize>,

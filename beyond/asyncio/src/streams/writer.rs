@@ -79,7 +79,7 @@ impl StreamWriter {
         self.connection.drain().await
     }
 
-    /// Returns true: every socket of a stream can end one side. In asyncio, TLS can't.
+    /// Returns true: every socket of a stream can end one side, unlike asyncio's TLS.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -114,7 +114,7 @@ impl StreamWriter {
     ///
     /// # Errors
     ///
-    /// Fails with the error that has ended it, and with `Cancelled` if the task is cancelled.
+    /// Fails with the connection's error, and with `Cancelled` if the task is cancelled.
     pub async fn wait_closed(&self) -> Result<()> {
         self.connection.wait_closed().await
     }

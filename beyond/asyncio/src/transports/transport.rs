@@ -179,7 +179,7 @@ impl Transport {
         self.connection.write_eof()
     }
 
-    /// Returns true: every stream socket can end one direction. asyncio's TLS can't.
+    /// Returns true: every stream socket can end one direction, unlike asyncio's TLS.
     pub fn can_write_eof(&self) -> bool {
         true
     }
@@ -199,7 +199,7 @@ impl Transport {
         self.connection.set_water_marks(low.unwrap_or(high / 4), high)
     }
 
-    /// Returns the marks, the lower one first.
+    /// Returns the lower mark and the upper mark.
     pub fn get_write_buffer_limits(&self) -> (usize, usize) {
         self.connection.water_marks()
     }

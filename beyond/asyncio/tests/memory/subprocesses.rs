@@ -166,7 +166,7 @@ fn out_of_descriptors() {
     .unwrap();
 }
 
-/// Waits that are dropped or cancelled leave nothing with their process.
+/// Dropped or cancelled waits leave no future with their process.
 fn many_waits() {
     run(async {
         let process = Rc::new(piped("cat", &[])?);

@@ -114,7 +114,7 @@ struct Queues {
 }
 
 impl Queues {
-    /// Reads /proc/net/tcp, a line per socket: see the kernel's `proc_net_tcp.txt`.
+    /// Reads `/proc/net/tcp`, a line per socket: see the kernel's `proc_net_tcp.txt`.
     fn between(sender: SocketAddr, receiver: SocketAddr) -> Self {
         let sockets = fs::read_to_string("/proc/net/tcp").unwrap();
         let fields_of = |from: SocketAddr, to: SocketAddr| {
