@@ -1,5 +1,6 @@
-//! axe-core's findings in a page. It comes from npm: `npm install --no-save --prefix target/axe
-//! axe-core@4.10.3`, as `.ci/run` does before these tests.
+//! axe-core's findings in a page. It comes from npm:
+//! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before these
+//! tests.
 
 use std::fs;
 
