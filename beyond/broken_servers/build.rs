@@ -1,4 +1,4 @@
-//! Makes the fixed servers that the tests play: each is a broken one with a patch applied, from
+//! Makes the mended servers that the tests play: each is a broken server with a patch applied, from
 //! `tests/fixed/`, `tests/right_mends/` and `tests/wrong_mends/`.
 //!
 //! Writes a module for each of these directories, `fixed.rs` and so on.

@@ -1,7 +1,7 @@
-//! Applies patches: of the broken servers here and of the loops of *From scratch*.
+//! Applies patches: to the broken servers here and to the loops of *From scratch*.
 
-/// Applies a patch in the form of `diff -u`. Each line that it doesn't add has to be in the text,
-/// in the place that the patch names: a text that has changed needs other patches.
+/// Applies a patch in the form of `diff -u`. Each line that the patch doesn't add has to be in the
+/// text, at the place that the patch names: a text that has changed needs other patches.
 pub(crate) fn patched(text: &str, patch: &str) -> Result<String, String> {
     let mut old = text.lines().enumerate().peekable();
     let mut new = String::new();

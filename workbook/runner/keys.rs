@@ -1,5 +1,5 @@
-//! The build script of every step: puts the snapshots into the step's program. They're the keys
-//! that pages are judged by.
+//! The build script of every step: puts the snapshots into the step's program. Pages are judged by
+//! these keys.
 //!
 //! Writes `keys.rs`, a list of pairs: a scene's name, and its snapshot. `runner::keys!` includes
 //! it.
@@ -7,11 +7,11 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Where the snapshots are, below the step's directory.
+/// The directory of the snapshots, below the step's directory.
 const SNAPSHOTS: &str = "tests/snapshots";
 
 fn main() -> io::Result<()> {
-    // Whoever builds on the layer has no program.
+    // A package that only builds on the layer has no use for the step's program.
     if env::var_os("CARGO_FEATURE_EXPERIMENTS").is_none() {
         return Ok(());
     }
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
 /// Returns the line for a snapshot.
 fn key(file: &Path) -> io::Result<String> {
     let scene = file.file_stem().unwrap_or_default().to_string_lossy();
-    // Whatever git or an editor has made of its line ends.
+    // Undoes any change that git or an editor has made to the line ends.
     let snapshot = fs::read_to_string(file)?.replace("\r\n", "\n");
     Ok(format!("({scene:?}, {snapshot:?}),\n"))
 }

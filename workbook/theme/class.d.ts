@@ -2,12 +2,12 @@
 
 /** The line to the teacher's machine. */
 interface Classroom {
-    /** Whether there's a token. */
+    /** True if there's a token. */
     has: () => boolean;
     keep: (token: string) => void;
     post: (path: string, body?: object) => Promise<any>;
     listen: (hear: (event: any) => void, refused: (words: string) => void) => Connection;
-    /** Says whether the page is connected. */
+    /** Shows whether the page is connected. */
     line: HTMLElement;
 }
 
@@ -21,7 +21,7 @@ interface Poll {
     kind: "scene" | "fold" | "hunt";
     /** HTML that the book's builder has made. */
     question: string;
-    /** Empty if it isn't about code. */
+    /** The code. Empty if the poll isn't about code. */
     code: string;
     phase: "open" | "closed" | "playing" | "played";
     asks: Asks;
@@ -33,12 +33,12 @@ interface Poll {
 
 interface Misconception {
     overlooks: string;
-    /** Of a few answers, the one that's wrong for this reason. */
+    /** The choice that's wrong for this reason, in a poll with a few answers. */
     chosen: string | null;
     count: number;
 }
 
-/** What a student is told at the end of a poll. */
+/** A student's results at the end of a poll. */
 interface Result {
     right: (boolean | null)[];
     overlooks: (string | null)[];
@@ -47,7 +47,7 @@ interface Result {
     misconceptions: Misconception[];
 }
 
-/** How the class has answered one line. What's right is null until it was shown. */
+/** The class's answers to one line. The right answer is null until it was shown. */
 interface CountedLine {
     text: string | null;
     answers: { typed: string; count: number; right: boolean | null; overlooks: string | null }[];
@@ -74,11 +74,11 @@ interface TeacherHello {
     address: string;
     code: string;
     code_in_words: string;
-    /** The students' address as a square code; none if it's too long for one. */
+    /** The students' address as a square code; null if it's too long for one. */
     square: { size: number; path: string } | null;
 }
 
-/** What the page after the session shows. */
+/** The contents of the page after the session. */
 interface TeacherReport {
     begun: number;
     students: number;
@@ -129,16 +129,16 @@ interface ClassGroup {
     question: string | null;
 }
 
-/** All that the teacher's views show. */
+/** The data for all of the teacher's views. */
 interface ClassState {
     poll: Poll | null;
-    /** How many have answered it, and of how many. */
+    /** The number of students who have answered the poll, and the number of all. */
     answered: number;
     of: number;
     result: TeacherResult | null;
     students: Student[];
     groups: ClassGroup[];
-    /** Whether students are let in. */
+    /** True if students are let in. */
     door: boolean;
 }
 

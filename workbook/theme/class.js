@@ -1,4 +1,4 @@
-// What a page of the class and the teacher's machine say to each other: the token, requests with their
+// The messages between a page of the class and the teacher's machine: the token, requests with their
 // answers, and the stream of events.
 "use strict";
 
@@ -10,7 +10,7 @@
      * @param {string} below the part of the addresses after `class/`
      * @returns {Classroom} */
     window.workbook.classroom = (whose, below) => {
-        // It's there, too, when the page is closed and opened again. Another tab can be another student.
+        // The token stays when the page is closed and opened again. Another tab can be another student.
         const stored = kept(`event-loop-workbook.class.${whose}`);
         let token = stored.get();
 
@@ -20,7 +20,7 @@
             stored.set(next);
         }
 
-        /** Asks for something. Fails with the server's own words, and its status.
+        /** Sends a request. Fails with the server's own words and the status.
          * @param {string} path
          * @param {object} [body] */
         async function post(path, body = {}) {
@@ -44,7 +44,7 @@
             line.classList.toggle("is-lost", isLost);
         }
 
-        /** Hears what happens in the class. If the token isn't known any more, the page is told.
+        /** Hears the events of the class. If the token isn't known any more, tells the page.
          * @param {(event: any) => void} hear
          * @param {(words: string) => void} refused */
         function listen(hear, refused) {
@@ -72,7 +72,7 @@
     /** @param {any} error */
     const statusOf = (error) => error?.status ?? 0;
 
-    /** Returns what to say about a request that failed.
+    /** Returns the message about a request that failed.
      * @param {unknown} error */
     const words = (error) => error instanceof TypeError ? UNREACHABLE : /** @type {Error} */ (error).message;
 

@@ -1,4 +1,4 @@
-// What the class has predicted, line by line, as bars. Which answer is right is shown when the scene has ended.
+// The class's predictions, line by line, as bars. The right answer appears when the scene has ended.
 "use strict";
 
 (() => {
@@ -16,7 +16,7 @@
         return make("li", className, make("span", "what", mark, make("bdi", "", words)), make("span", "count", String(count)), length);
     }
 
-    /** Shows the answers to one line. The server has put those together that mean the same, the most frequent
+    /** Shows the answers to one line. The server has grouped answers with the same meaning, the most frequent
      * ones first.
      * @param {CountedLine} line
      * @param {boolean} isTold whether it's known which one is right */
@@ -26,7 +26,7 @@
             bar(typed, count, all, !isTold ? "" : right ? "is-right" : "is-wrong")));
     }
 
-    /** Shows the whole poll: each line as it was asked, or as it was printed, with the class's answers.
+    /** Shows the whole poll: each line as a question, or as it was printed, with the class's answers.
      * @param {Poll} poll
      * @param {CountedLine[]} counted */
     window.workbook.class_bars = ({ asks, phase, printed }, counted) => {

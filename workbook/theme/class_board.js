@@ -1,4 +1,4 @@
-// The board: the class on one page, those who need help first. It has names, so it isn't for the wall.
+// The board: the class on one page, students who need help first. It has names, so it isn't for the wall.
 "use strict";
 
 (() => {
@@ -17,7 +17,7 @@
             make("p", "names", ...names.flatMap((name, at) => [at > 0 ? ", " : "", isolated(name)])));
     }
 
-    /** A student's own text, which may run from right to left while what's around it doesn't.
+    /** A student's own text, which may run from right to left while the text around it doesn't.
      * @param {string} text */
     const isolated = (text) => make("bdi", "", text);
 
@@ -31,7 +31,7 @@
         return field;
     }
 
-    /** Has joined, and nothing has been heard of them since: those who fill a class with names are like that.
+    /** True for students who have joined and sent nothing since, like those who fill a class with names.
      * @param {Student} student */
     const hasOnlyJoined = ({ answered, help, connected, report }) => !answered && !help && !connected && !report;
 
@@ -57,7 +57,7 @@
     window.workbook.class_board = (act) => {
         const [groups, body, summary] = [make("div", "groups"), make("tbody", ""), make("p", "")];
         const titles = ["Who", "At", "How it stands", "For", "Green", "Predicted", ""];
-        /** The rows by the students' names, each with what it shows.
+        /** The rows by the students' names, each with its contents.
          * @type {Map<string, {told: string, row: HTMLElement, field: HTMLInputElement}>} */
         let rows = new Map();
         let toldOfGroups = "";

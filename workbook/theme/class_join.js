@@ -1,4 +1,4 @@
-// How a student joins the class: with the code and a name, and from the terminal as well.
+// The page on which a student joins the class: with the code and a name, and from the terminal as well.
 "use strict";
 
 (() => {
@@ -16,7 +16,7 @@
         return { input, label: make("label", "", label, input) };
     }
 
-    /** Asks for the code, which the address may have, and for a name.
+    /** Asks for the code, unless the address has it, and for a name.
      * @param {Classroom} room
      * @param {HTMLElement} main where the form comes
      * @param {HTMLElement} said
@@ -49,7 +49,7 @@
         (inAddress ? name : code).input.focus();
     }
 
-    /** Offers the command with which the student's terminal joins, too, for the teacher's board.
+    /** Offers the command with which the student's terminal also joins, for the teacher's board.
      * @param {Classroom} room
      * @param {string} name */
     function fromTerminal(room, name) {

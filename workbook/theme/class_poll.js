@@ -1,11 +1,11 @@
-// A poll of the class: what it asks, and what a student or the class has answered.
+// A poll of the class: its question, and the answers of a student or of the class.
 "use strict";
 
 (() => {
     const { make, withCode } = window.workbook.elements;
     const { BLANK, answered } = window.workbook.forms;
 
-    /** Shows HTML that the book's builder has made, with its code in colours. Nothing that a student wrote
+    /** Shows HTML that the book's builder has made, with its code in colours. A student's text never
      * comes here.
      * @param {string} className
      * @param {string} html */
@@ -14,7 +14,7 @@
         shown.innerHTML = html;
         const highlighter = /** @type {any} */ (window).hljs;
         shown.querySelectorAll("pre code").forEach((code) => highlighter?.highlightBlock?.(code));
-        // A box that scrolls has to be reached with the keyboard.
+        // A reader with a keyboard has to reach a box that scrolls.
         shown.querySelectorAll("pre").forEach((box) => box.tabIndex = 0);
         return shown;
     }
@@ -29,7 +29,7 @@
         return shown;
     }
 
-    /** Returns each line of the transcript as a student predicted it.
+    /** Returns each line of the transcript with a student's prediction.
      * @param {Poll} poll
      * @param {string[]} typed */
     function predicted({ asks }, typed) {
@@ -40,7 +40,7 @@
             given ? asked : answered(asks, at, typed[at] ?? "").line || `${asked.replaceAll(BLANK, "…")} (left empty)`);
     }
 
-    /** Names what at least three have overlooked.
+    /** Names the facts that at least three students have overlooked.
      * @param {Misconception[]} misconceptions */
     function overlooked(misconceptions) {
         return misconceptions.map(({ overlooks, count, chosen }) => make("p", "misconception",

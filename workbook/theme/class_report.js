@@ -1,9 +1,9 @@
-// After the session: what was predicted wrong most, and where the minutes went, on one page to print.
+// After the session: the most frequent wrong predictions and the use of the minutes, on one page to print.
 "use strict";
 
 (() => {
     const { make, button, table, withCode } = window.workbook.elements;
-    /** As many lines fit on a page, with as many wrong answers each. */
+    /** The number of lines that fit on a page, and of wrong answers to each. */
     const [LINES, MOST] = [8, 2];
 
     /** @param {number} minutes */
@@ -19,7 +19,7 @@
         return made;
     }
 
-    /** Returns the lines that were predicted wrong most, of all polls.
+    /** Returns the lines with the most wrong predictions, from all polls.
      * @param {TeacherReport["polls"]} polls */
     function worst(polls) {
         const lines = polls.flatMap(({ title, answered, lines }) => lines
@@ -71,7 +71,7 @@
         let isAsked = false;
 
         async function show() {
-            // It's made when it's opened, and not anew with each answer.
+            // It's made when the teacher opens it, not again for each answer.
             if (isAsked) {
                 return;
             }

@@ -1,5 +1,5 @@
-// The page of a student: joins the class, and predicts what the teacher asks. What's sent has arrived only
-// when the teacher's machine has written it down and said so.
+// The page of a student: joins the class and predicts the lines that the teacher asks for. An answer has
+// arrived only when the teacher's machine has written it down and acknowledged it.
 "use strict";
 
 (() => {
@@ -14,7 +14,7 @@
         + "this network can read it.";
 
     const main = /** @type {HTMLElement} */ (document.querySelector("main"));
-    /** What's asked, and above it what's said about it and what came of it, so that a phone needn't be scrolled. */
+    /** The question, with messages and outcomes above it, so that a phone needn't be scrolled. */
     const [place, said, after] = [make("div", "poll"), status("said"), make("div", "poll")];
 
     /** @type {Poll | null} */
@@ -117,7 +117,7 @@
         }
     }
 
-    /** Shows the poll as it stands. A form that's being filled in stays as it is. */
+    /** Shows the poll in its current state. A form that the student is filling in stays as it is. */
     function show() {
         if (poll?.phase === "open" && !poll.answered) {
             if (asking !== poll.id) {
@@ -197,7 +197,7 @@
         };
     }
 
-    /** Shows the student's own answer until the scene has ended, and what's been printed so far.
+    /** Shows the student's own answer until the scene has ended, and the lines that have been printed so far.
      * @param {Poll} current */
     function waiting(current) {
         const { phase, yours, printed, asks } = current;
@@ -215,7 +215,7 @@
         after.replaceChildren(...rows.length > 0 ? [make("div", "predict", make("ol", "lines", ...rows))] : []);
     }
 
-    /** Shows the student's answer beside what was printed.
+    /** Shows the student's answer beside the printed lines.
      * @param {Poll} current
      * @param {Result} told */
     function outcome(current, { right, overlooks, text, explanation, misconceptions }) {
@@ -238,7 +238,7 @@
             ...explanation ? [builders("explanation", explanation)] : []);
     }
 
-    /** Goes on where this student was, or asks for a name. */
+    /** Goes on where this student stopped, or asks for a name. */
     async function begin() {
         if (!room.has()) {
             askToJoin("");

@@ -1,5 +1,5 @@
-// The page of the teacher: the wall, the board, and what's worth knowing after the session. All three show
-// what the class's server tells, and ask it for the next thing.
+// The page of the teacher: the wall, the board, and a report after the session. All three show the data
+// from the class's server and ask the server for the next thing.
 "use strict";
 
 (() => {
@@ -13,7 +13,7 @@
     /** @type {ClassState} */
     let state = { poll: null, answered: 0, of: 0, result: null, students: [], groups: [], door: true };
 
-    /** Has the server do something; what comes of it comes with the stream.
+    /** Sends the server a request. The outcome arrives on the stream.
      * @param {string} what
      * @param {object} [body] */
     async function act(what, body) {
@@ -25,14 +25,14 @@
         }
     }
 
-    /** Says why nothing can be shown.
+    /** Says why the page is empty.
      * @param {string} why */
     function refuse(why) {
         main.replaceChildren(make("h1", "", "The class"), make("p", "", why));
         header.replaceChildren();
     }
 
-    /** Shows one of the views; the address says which, so two windows can show two of them.
+    /** Shows one of the views. The address names the view, so two windows can show two of them.
      * @param {TeacherHello} hello */
     function begin(hello) {
         const views = [
@@ -73,7 +73,7 @@
             switch (event.event) {
                 case "poll": {
                     const { poll, answered_count: answered, of_students: of } = event;
-                    // While answers come, the question stays what it is.
+                    // While answers arrive, the question stays the same.
                     const isSame = poll && JSON.stringify(poll) === JSON.stringify(state.poll);
                     const isCounted = poll && poll.id === state.poll?.id && poll.phase !== "open";
                     update({ poll: isSame ? state.poll : poll, answered, of, result: isCounted ? state.result : null });
@@ -102,7 +102,7 @@
         }, refuse);
     }
 
-    /** Takes the token from the address that the terminal shows, and out of it. */
+    /** Takes the token from the address that the terminal shows, and removes it there. */
     async function enter() {
         if (location.hash.startsWith(IN_ADDRESS)) {
             room.keep(location.hash.slice(IN_ADDRESS.length));

@@ -1,10 +1,10 @@
-// What the teacher projects: where to join, the question, how many have answered, what the class predicted,
-// and the lines as they're printed. Nothing of an answer is on it before the poll is closed, and no name ever.
+// The teacher's projection: the address to join, the question, the number of answers, the class's predictions,
+// and the lines as they're printed. It shows no part of an answer before the poll is closed, and never a name.
 "use strict";
 
 (() => {
     const { make, button } = window.workbook.elements;
-    /** A question as it's listed can be two lines long, and a button isn't. */
+    /** A question in a list can be two lines long, but a button can't. */
     const LONGEST = 40;
     const { asked, builders, overlooked } = window.workbook.polls;
 
@@ -34,7 +34,7 @@
 
         const session = () => sessions.find(({ name }) => name === select.value) ?? sessions[0];
 
-        /** Returns the question that the plan has next: after this one, or the first that's left. */
+        /** Returns the plan's next question: the one after this, or the first that's left. */
         function next() {
             const ids = session()?.polls ?? [];
             const at = ids.indexOf(shown.poll?.id ?? "");
@@ -128,7 +128,7 @@
             controls.replaceChildren(...buttons.flatMap((one) => [one, " "]));
         }
 
-        /** Only what has changed is made anew: a button that's about to be pressed stays where it is.
+        /** Makes only changed parts anew: a button that the teacher is about to press stays in place.
          * @param {ClassState} state */
         function show(state) {
             const { poll, result, students, answered, of } = state;

@@ -1,4 +1,4 @@
-// What a page and the cockpit's server say to each other: the token, questions with their answers, and
+// The messages between a page and the cockpit's server: the token, requests with their answers, and
 // streams of events. Only the cockpit's server adds this script to a page.
 "use strict";
 
@@ -12,13 +12,13 @@
     let token = "";
     /** The connections that the token is for. @type {Set<() => void>} */
     const waiting = new Set();
-    /** What the page was when it was loaded. */
+    /** The page's state when it was loaded. */
     let version = "";
-    /** What the server has said when it was greeted: that the reference serves in the reader's place. */
+    /** The server's message in its greeting: that the reference serves in the reader's place. */
     let notice = "";
 
-    /** Takes the token from the address that the terminal shows, and out of it; or the one that another
-     * tab has taken. */
+    /** Takes the token from the address that the terminal shows, and removes it there; or takes the token of
+     * another tab. */
     function takeToken() {
         if (location.hash.startsWith(IN_ADDRESS)) {
             keptToken.set(location.hash.slice(IN_ADDRESS.length));
@@ -30,7 +30,7 @@
     const banner = status("cockpit-banner");
     document.querySelector("main")?.prepend(banner);
 
-    /** Says something at the head of the page, or nothing any more.
+    /** Shows a message at the head of the page, or removes it.
      * @param {string} words */
     function say(words) {
         if (banner.textContent !== words) {
@@ -38,7 +38,7 @@
         }
     }
 
-    /** Asks the server to do something. Fails with its own words if it doesn't.
+    /** Sends the server a request. Fails with the server's own words if it refuses.
      * @param {string} path
      * @param {object} body
      * @param {AbortSignal} [signal] */
@@ -61,7 +61,7 @@
         return answer;
     }
 
-    /** Has the server run one of the workbook's commands, and hears what that prints, line by line.
+    /** Makes the server run one of the workbook's commands and hears its output, line by line.
      * @param {object} ask
      * @param {(event: any) => void} hear
      * @param {AbortSignal} [signal] */
@@ -81,7 +81,7 @@
         }
     }
 
-    /** Has the server run a command that gives one answer, and returns that. What went wrong is an `error`.
+    /** Makes the server run a command that gives one answer and returns that answer. A failure is an `error`.
      * @param {object} what
      * @returns {Promise<any>} */
     async function answerTo(what) {
@@ -96,12 +96,12 @@
             });
             return answer;
         } catch (error) {
-            // A TypeError is fetch's word for a server that doesn't answer.
+            // fetch throws a TypeError if a server doesn't answer.
             return { event: "error", words: /** @type {Error} */ (error).message, isGone: error instanceof TypeError };
         }
     }
 
-    /** Says if the page has been rebuilt since it was loaded. */
+    /** Reports if the page has been rebuilt since it was loaded. */
     async function noteVersion() {
         const answer = await fetch(location.pathname, { method: "HEAD", cache: "no-cache" });
         const now = answer.headers.get("ETag") ?? "";
@@ -111,8 +111,8 @@
         }
     }
 
-    /** Hears a stream of events for as long as the page can be seen. Each connection begins with how things
-     * stand.
+    /** Hears a stream of events for as long as the page is visible. Each connection begins with the current
+     * state.
      * @param {object} wanted
      * @param {(event: any) => void} hear */
     function listen(wanted, hear) {
@@ -120,7 +120,7 @@
         const connection = connect({
             address: async () => {
                 if (isLost) {
-                    // Another server can have taken its place.
+                    // Another server may have taken its place.
                     await greet();
                     isLost = false;
                 }
@@ -134,7 +134,7 @@
             },
             lost: (error) => {
                 isLost = error === null;
-                // A page that came through a forwarded port doesn't know the server's own.
+                // A page that came through a forwarded port doesn't know the server's own port.
                 const isHere = ["127.0.0.1", "localhost"].includes(location.hostname);
                 const port = isHere && location.port !== "7007" ? ` --port ${location.port}` : "";
                 say(error?.message
@@ -145,7 +145,7 @@
         return connection;
     }
 
-    /** Asks the reader, and shows what it's about.
+    /** Asks the reader a question and shows the code in question.
      * @param {string} question
      * @param {string | null} code
      * @param {string} yes
@@ -181,7 +181,7 @@
     /** @type {Promise<Hello>} */
     const hello = new Promise((resolve) => accept = resolve);
 
-    /** Says hello with the token that's there now. */
+    /** Says hello with the current token. */
     function begin() {
         greet().then((answer) => {
             accept(answer);

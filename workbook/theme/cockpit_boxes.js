@@ -1,5 +1,5 @@
-// The exercises of a page: where the reader's function is, what came of the last save, hints, and what
-// happens to the page's box when it turns green.
+// The exercises of a page: the place of the reader's function, the verdict on the last save, hints, and
+// the change of the page's box when it turns green.
 "use strict";
 
 (() => {
@@ -14,7 +14,7 @@
         return;
     }
 
-    /** What stands in an exercise's box.
+    /** The contents of an exercise's box.
      * @typedef {{box: HTMLElement, panel: HTMLDetailsElement, title: HTMLElement, where: HTMLElement,
      *     controls: HTMLElement, hints: HTMLElement, verdict: HTMLElement, said: HTMLElement, state: string}} Box */
 
@@ -33,7 +33,7 @@
             { box, panel, title, where, controls, hints, verdict, said, state: "" });
     }
 
-    /** Runs a command for an exercise, and returns what it answers.
+    /** Runs a command for an exercise and returns the answer.
      * @param {Box} shown
      * @param {object} asked */
     async function run(shown, asked) {
@@ -43,7 +43,7 @@
         return answer;
     }
 
-    /** Does what can't be taken back: asks first, in the runner's words.
+    /** Runs a command that can't be undone: asks first, in the runner's words.
      * @param {Box} shown
      * @param {string} act
      * @param {string} number
@@ -80,7 +80,7 @@
                 }
             }));
         }
-        // Ours is in the box's fold once it's green, but for a loop from scratch.
+        // Our body is in the box's fold once the box is green, except for a loop from scratch.
         const isFolded = shown.box.querySelector("details.yours-first") !== null;
         if (state !== "given" && (state !== "green" || !isFolded)) {
             controls.push(button("Reveal", async () => {
@@ -101,7 +101,7 @@
         shown.controls.replaceChildren(...controls.flatMap((control) => [control, " "]));
     }
 
-    /** Shows how an exercise stands.
+    /** Shows an exercise's state.
      * @param {any} exercise */
     function showExercise(exercise) {
         const shown = byNumber.get(exercise.number);
@@ -109,7 +109,7 @@
             return;
         }
         const { number, name, minutes, file, line, yours, not_checked: notChecked } = exercise;
-        // A page that doesn't compile is one exercise's trouble, and the others aren't judged.
+        // If a page doesn't compile, one exercise is the cause, and the others aren't judged.
         const state = exercise.state !== "does not compile" || number === current ? exercise.state
             : exercise.was_green ? "was green" : "waits";
         shown.title.replaceChildren(make("strong", "", `${number} ${name}`),
@@ -120,7 +120,7 @@
         if (state === "waits" && current) {
             shown.where.append(" It's judged once ", linkTo(current), " is green.");
         }
-        // What was said of a state is no longer true in another one.
+        // A message about one state isn't true in another state.
         if (shown.said.dataset.while && shown.said.dataset.while !== state) {
             delete shown.said.dataset.while;
             shown.said.replaceChildren();
@@ -142,7 +142,7 @@
         return byNumber.has(number) ? link(text, `#exercise-${number.replace(".", "-")}`) : text;
     }
 
-    /** Unfolds ours, with the reader's own beside it.
+    /** Unfolds our body, with the reader's own body beside it.
      * @param {Box} shown
      * @param {string | null} yours
      * @param {string | null} notChecked */
@@ -162,7 +162,7 @@
         shown.verdict.replaceChildren();
     }
 
-    /** Opens the box of the exercise to work on, and closes the others that were opened for that.
+    /** Opens the box of the exercise to work on and closes the other boxes that were opened for that reason.
      * @param {string | null} number */
     function open(number) {
         byNumber.forEach(({ panel }, of) => {
@@ -177,10 +177,10 @@
 
     /** @type {any[]} */
     let problems = [];
-    /** The exercise to work on: what's under way is shown there. @type {string | null} */
+    /** The exercise to work on, whose box shows the command in progress. @type {string | null} */
     let current = null;
 
-    /** Returns the number of the exercise to work on: the one that was, or the first that's left.
+    /** Returns the number of the exercise to work on: the current one, or the first that's left.
      * @param {any[]} exercises
      * @returns {string | null} */
     function toWriteOf(exercises) {
@@ -203,7 +203,7 @@
             place.replaceChildren();
         });
         const before = current;
-        // While nothing compiles, it's still the one that was being written.
+        // While the page doesn't compile, the reader is still at the same exercise.
         current = verdict.outcome === "does not compile" ? verdict.exercise ?? toWriteOf(verdict.exercises) : verdict.exercise;
         verdict.exercises.forEach(showExercise);
         const took = `judged in ${verdict.seconds.toFixed(1)} s`;

@@ -1,5 +1,5 @@
-// Joining a class from the page, which is what `cargo run -- join` does: from then on the runner tells the
-// teacher's machine of each verdict. The runner knows in which class the reader is.
+// Joins a class from the page, as `cargo run -- join` does: from then on, the runner sends the teacher's
+// machine each verdict. The runner knows the reader's class.
 "use strict";
 
 (() => {
@@ -12,7 +12,7 @@
     document.body.append(dialog);
     const open = button("Join a class", () => dialog.showModal());
 
-    /** Runs one of the commands, and shows what came of it.
+    /** Runs one of the commands and shows its outcome.
      * @param {object} what */
     async function act(what) {
         content.querySelectorAll("button").forEach((it) => it.disabled = true);
@@ -46,7 +46,7 @@
         made.addEventListener("submit", (event) => {
             event.preventDefault();
             const [where, what, who] = [address, code, name].map(({ input }) => input.value.trim());
-            // The wall shows the address as a browser takes it.
+            // The wall shows the address in a browser's form.
             void act({ act: "join", address: where.replace(/^http:[/][/]|[/].*$/g, ""), code: what, name: who });
         });
         return made;
@@ -65,7 +65,7 @@
 
     document.addEventListener("workbook-list", (event) => {
         document.querySelector(".cockpit-progress")?.append(make("p", "", open));
-        // What's typed stays.
+        // The reader's input stays in the dialog.
         if (!dialog.open) {
             show(/** @type {CustomEvent} */ (event).detail.class);
         }

@@ -1,5 +1,5 @@
-// A bug of the hunt opens once its exercise is green: what it shows is close to what a reader should write.
-// Without the cockpit, nothing knows what's green, and the page only asks for it.
+// A bug of the hunt opens once its exercise is green: the bug's code is close to the reader's task. Without
+// the cockpit, the page can't know which exercises are green and only asks the reader to write them first.
 "use strict";
 
 (() => {

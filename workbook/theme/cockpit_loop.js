@@ -1,5 +1,5 @@
 // The page /loop: plays the ticks of the loop that serves it, or those of a recorded trace. A tick takes
-// microseconds, so it plays samples, slowed down, and says what it leaves out.
+// microseconds, so the page plays samples, slowed down, and says which ticks it leaves out.
 "use strict";
 
 (() => {
@@ -9,26 +9,26 @@
     if (!place) {
         return;
     }
-    /** How many ticks are kept of the loop that serves, how many the table has, how many columns the strip has at
-     * least and at most, and how far the film can be behind before it leaves some out. */
+    /** How many ticks of the serving loop are kept, how many the table has, how many columns the strip has at
+     * least and at most, and how far the film can be behind before it skips some ticks. */
     const [KEPT, SHOWN, FEW, COLUMNS, BEHIND] = [4000, 30, 60, 240, 8];
     const OWN_TIMER = "the page's own timer";
     const LISTS = ["Ready queue", "Timers in the heap", "Registered descriptors", "Who's connected"];
 
-    /** What's shown: the loop that serves the page, or a recording. */
+    /** The shown run: that of the loop that serves the page, or a recording. */
     /** @type {TicksShown} */
     const live = { ticks: [], names: new Map(), happened: 0 };
     let shown = live;
     let picture = loop_picture(about);
-    /** Which tick, and which of its moments; and of the loop that serves, how many ticks have been played. */
+    /** The tick and its current moment; for the loop that serves, also the number of ticks played so far. */
     let [at, moment, played] = [-1, 0, 0];
     let [plays, speed, timer] = [true, 1, 0];
-    /** The last snapshot's, and when it came. @type {any} */
+    /** The last snapshot's state and its time. @type {any} */
     let state = null;
     let [clock, heard] = [0, performance.now()];
 
-    /** The timer that the loop waits for at a moment. Of the heap, a trace only says when the nearest timer is due,
-     * and that only where the loop can sleep; which timer it was is known once it has fired.
+    /** The timer that the loop waits for at a moment. A trace only says when the heap's nearest timer is due,
+     * and says so only where the loop can sleep; which timer it was is known once it has fired.
      * @param {TickMoment} now */
     function coming({ part }) {
         const { ticks, ticks: { [at]: tick, [at + 1]: next } } = shown;
@@ -60,7 +60,7 @@
             : `Ticks played: ${played.toLocaleString("en")}; left out: ${left > 0 ? left.toLocaleString("en") : "none"}.`);
     }
 
-    /** Goes to a tick, and to its end if it isn't played.
+    /** Goes to a tick, and to the tick's end unless the film is playing.
      * @param {number} to
      * @param {boolean} isPlayed */
     function go(to, isPlayed) {
@@ -76,8 +76,8 @@
         }
     }
 
-    /** Returns the tick that the film goes on with. If it's far behind, that's the last one before which the
-     * loop has slept: what comes behind belongs together. */
+    /** Returns the tick at which the film continues. If it's far behind, that's the last tick before which the
+     * loop has slept: the ticks after it belong together. */
     function following() {
         const { ticks } = shown;
         if (shown !== live || ticks.length - at <= BEHIND || ticks[at + 1].timeout === 0 && ticks.length - at < 20 * BEHIND) {
@@ -87,7 +87,7 @@
         return begun > at ? begun : ticks.length - 1;
     }
 
-    /** Plays the next moment, and comes again when that's over. */
+    /** Plays the next moment and calls itself again when the moment is over. */
     function film() {
         clearTimeout(timer);
         if (!plays) {
@@ -107,7 +107,7 @@
         timer = setTimeout(film, 1000 * picture.momentsOf(shown.ticks[at])[moment].lasts / speed);
     }
 
-    /** Says what the loop does while nothing is to be played. */
+    /** Says what the loop does while there's nothing to play. */
     function sleeps() {
         if (shown !== live) {
             play(false);
@@ -122,7 +122,7 @@
     function play(does) {
         plays = does;
         pause.textContent = does ? "Pause" : "Play";
-        // Screen readers hear what a step shows. A film would talk all the time.
+        // A screen reader reads out each single step. In a film, it would talk all the time.
         picture.caption.ariaLive = does ? "off" : "polite";
         film();
     }
@@ -133,7 +133,7 @@
         go(Math.max(0, Math.min(at + by, shown.ticks.length - 1)), false);
     }
 
-    /** Says what a thing is, with the lines of code that made it.
+    /** Describes a thing, with the lines of code that made it.
      * @param {string[]} words
      * @param {string} [made] */
     async function about(words, made) {
@@ -157,11 +157,11 @@
                 href && line.append(" ", link("Open it in the editor", href));
             }
         } catch {
-            // It's another program's source, or the page has no token: then the place has to do.
+            // The source belongs to another program, or the page has no token: then the place must do.
         }
     }
 
-    /** The strip: how busy each tick was, all of them in as many columns as there are. */
+    /** The strip: the busy time of each tick, with all ticks in the columns that there are. */
     function drawStrip() {
         const { ticks } = shown;
         const wide = Math.max(1, Math.ceil(ticks.length / COLUMNS));
@@ -206,7 +206,7 @@
     const showFacts = (all) => facts.replaceChildren(...Object.entries(all).map(([name, value]) =>
         make("div", "", make("dt", "", name), make("dd", "", `${value}`))));
 
-    /** Shows what the loop that serves holds. */
+    /** Shows the contents of the loop that serves. */
     function showState() {
         const { tasks, timers, descriptors, waiting, serving } = state;
         const more = serving.connections - serving.clients.length;
@@ -228,14 +228,14 @@
         });
     }
 
-    /** Hears what has happened since the last snapshot.
+    /** Hears the events since the last snapshot.
      * @param {any} snapshot */
     function hear({ ticks, more, own, state: now, now: time }) {
         state = { ...now, own };
         clock = time;
         Object.entries(now.serving.found).forEach(([fd, name]) => name && live.names.set(Number(fd), name));
         live.happened += ticks.length + more;
-        // The page's own timer isn't among those in the heap: it has just fired. It's the server's only task that sleeps.
+        // The page's own timer isn't among those in the heap: it has just fired. No other task of the server sleeps.
         ticks.forEach((/** @type {TracedTick} */ tick) => Object.assign(tick, {
             held: { timers: now.timers, descriptors: now.descriptors },
             due: tick.due.map((due) => due.what === "sleep" ? { ...due, name: OWN_TIMER } : due),

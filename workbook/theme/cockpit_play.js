@@ -1,5 +1,5 @@
-// Plays a scene on the reader's machine, next to where the book shows it: its lines appear as they come.
-// A run that was played can be stepped through, and the reader's own is compared with the reference's.
+// Plays a scene on the reader's machine, next to its place in the book: its lines appear one by one.
+// The reader can step through such a run, and a run on their own page is compared with the reference's.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
         return;
     }
 
-    /** Returns the transcript that the book shows after a command: of a prediction, once it's unfolded.
+    /** Returns the transcript that the book shows after a command; that of a prediction only once it's unfolded.
      * @param {Element} after */
     const expectedAfter = (after) => () => {
         const fold = after.closest("details.transcript");
@@ -19,7 +19,7 @@
         return next?.textContent?.trimEnd().split("\n") ?? null;
     };
 
-    /** Makes the buttons for a scene, and the place for what it prints.
+    /** Makes the buttons for a scene and the place for its output.
      * @param {string} packageName
      * @param {string} scene
      * @param {() => string[] | null} expected */
@@ -32,7 +32,7 @@
         let running = null;
         let whose = "";
 
-        /** Has the server run something, one at a time, until it's over or stopped.
+        /** Makes the server run one command at a time, until it ends or is stopped.
          * @param {object} what
          * @param {(event: any) => void} hear */
         async function have(what, hear) {
@@ -98,7 +98,7 @@
             through.hidden = at === 0;
         }
 
-        /** Plays it again as a recording. */
+        /** Plays the run again as a recording. */
         async function stepThrough() {
             if (running) {
                 return;
@@ -143,7 +143,7 @@
             continue;
         }
         const place = player(packageName, scene, expectedAfter(shown));
-        // A prediction's own fold has it, so that playing doesn't tell before.
+        // A prediction's own fold has the place, so that playing doesn't reveal the answer.
         (shown.closest("summary") ?? shown.parentElement ?? shown).after(place);
     }
 })();

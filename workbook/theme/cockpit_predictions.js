@@ -1,13 +1,13 @@
-// Predictions, between this page and the notebook: what's predicted here is noted there, and what was
-// predicted in the terminal or in another browser is shown here as made. The notebook's score counts.
+// Predictions, between this page and the notebook: predictions made here are noted there, and predictions
+// made in the terminal or in another browser are shown here as made. The notebook's score counts.
 "use strict";
 
 (() => {
     const { answerTo, hello, say } = window.workbook.cockpit;
     const { scores } = window.workbook;
-    /** The notebook is told one prediction after the other. */
+    /** The chain that sends the notebook one prediction after another. */
     let sent = Promise.resolve();
-    /** What's noted now comes from the notebook. */
+    /** True while a prediction that's being noted comes from the notebook. */
     let isFromNotebook = false;
 
     /** Returns the form of a scene on this page, if it has one.
@@ -15,7 +15,7 @@
     const formOf = (id) => /** @type {HTMLElement | undefined} */ (
         [...document.querySelectorAll(".predict")].find((place) => /** @type {HTMLElement} */ (place).dataset.id === id));
 
-    /** Sends a prediction, and takes over what the notebook counts.
+    /** Sends a prediction and takes over the notebook's score.
      * @param {string} id
      * @param {Made} made */
     async function send(id, made) {
@@ -32,7 +32,7 @@
     /** @param {string} id
      * @param {Made} made */
     function queue(id, made) {
-        // Questions with a few answers belong to no scene, and are kept in the browser.
+        // Questions with a few answers belong to no scene, so the browser keeps their answers.
         if (formOf(id) && made.typed.length > 0) {
             sent = sent.then(() => send(id, made));
         }

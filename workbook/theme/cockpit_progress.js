@@ -1,5 +1,5 @@
-// The side bar's head: the steps and the library, what's green, what's left, and where the reader was.
-// The runner keeps all that with the notebook.
+// The side bar's head: the steps and the library, the green exercises and those that are left, and the
+// reader's last place. The runner keeps all of this with the notebook.
 "use strict";
 
 (() => {
@@ -19,7 +19,7 @@
     /** @param {any[]} exercises */
     const greenOf = (exercises) => exercises.filter(({ state }) => state === "green" || state === "given").length;
 
-    /** How many of a part's exercises are shown as green. @type {Map<string, number>} */
+    /** The number of each part's exercises that are shown as green. @type {Map<string, number>} */
     const shownGreen = new Map();
 
     /** @param {any} part */
@@ -66,7 +66,7 @@
     const fail = (words) => place.replaceChildren(make("p", "", `Your progress can't be shown: ${words}`));
 
     let isAsking = false;
-    /** Something has turned green or red since the question was asked. */
+    /** True if an exercise has turned green or red since the question was asked. */
     let isStale = false;
 
     async function refresh() {
@@ -78,7 +78,7 @@
                 show(answer);
                 document.dispatchEvent(new CustomEvent("workbook-list", { detail: answer }));
             } else if (!answer.isGone) {
-                // Otherwise the connection says so.
+                // Otherwise the connection reports the failure.
                 fail(answer.words);
             }
             isAsking = false;

@@ -1,12 +1,12 @@
-// Shows a verdict: what was expected next to what came, and what the compiler says. The words are the
-// runner's own.
+// Shows a verdict: the expected lines next to the reader's lines, and the compiler's messages. The words
+// are the runner's own.
 "use strict";
 
 (() => {
     const { make, button, table, withCode } = window.workbook.elements;
     const { hello, post, say } = window.workbook.cockpit;
 
-    /** Returns code as the book shows it.
+    /** Returns code in the book's style.
      * @param {string} text
      * @param {string} [language] */
     function code(text, language = "") {
@@ -20,7 +20,7 @@
         return make("pre", "", shown);
     }
 
-    /** Returns a place in a file, with what opens the editor there and a button that copies its path.
+    /** Returns a place in a file, with a link that opens the editor there and a button that copies its path.
      * @param {string} file
      * @param {number | null} line
      * @param {{package: string, number: string}} [exercise] */
@@ -50,7 +50,7 @@
         return shown;
     }
 
-    /** Returns what the compiler says about a place.
+    /** Returns the compiler's message about a place.
      * @param {any} problem */
     function problem({ level, code: number, message, file, line, rendered }) {
         const head = make("p", "", make("strong", "", level + (number ? `[${number}]` : "")), `: ${message} `);
@@ -60,11 +60,11 @@
         return make("div", `problem is-${level}`, head, code(rendered));
     }
 
-    /** Returns the lines, expected on the left and the reader's on the right: each run of expected ones
-     * beside the run of the reader's that follows it.
+    /** Returns the lines, expected on the left and the reader's on the right: each run of expected lines
+     * beside the run of the reader's lines that follows it.
      * @param {any} difference */
     function sideBySide({ skipped, lines, folded }) {
-        // Where nothing came, an empty column would leave half of a narrow box for the other one.
+        // An empty column for no lines would leave the other column half of a narrow box.
         const nothing = skipped === 0 && lines.every((/** @type {any} */ { side }) => side === "expected");
         const body = make("tbody", "");
         /** @type {string[]} */
@@ -111,7 +111,7 @@
             : table("difference", "what was expected, beside what came", ["expected", "yours"], body);
     }
 
-    /** Returns what's wrong.
+    /** Returns a description of the mistake.
      * @param {any} red */
     function red({ notes, check, sentences, calls_title, calls, advice, shortened, difference, printed, nudge }) {
         const shown = make("div", "red");
@@ -148,7 +148,7 @@
         return shown;
     }
 
-    /** Shows a verdict and what the compiler said before it.
+    /** Shows a verdict, and the compiler's messages before it.
      * @param {Element} into
      * @param {any} verdict
      * @param {any[]} problems */

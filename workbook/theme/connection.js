@@ -1,12 +1,12 @@
-// A stream of events from the server that comes back by itself: for the cockpit's pages and the class's.
+// A stream of events from the server that reconnects by itself: for the cockpit's pages and the class's.
 "use strict";
 
 (() => {
-    /** How long a page waits before it connects again: at first, and at most. */
+    /** The time after which a page connects again: at first, and at most. */
     const [SOON, LATER] = [500, 8000];
 
-    /** Hears a stream for as long as the page can be seen, and connects again whenever it's interrupted. Each
-     * connection begins with how things stand, so nothing is missed.
+    /** Hears a stream for as long as the page is visible and reconnects after each interruption. Each
+     * connection begins with the current state, so the page misses nothing.
      * @param {Connecting} how */
     window.workbook.connect = ({ address, hear, opened, lost }) => {
         /** @type {EventSource | null} */
@@ -58,7 +58,7 @@
                 };
                 source.onerror = () => later(null);
             } catch (error) {
-                // A TypeError is fetch's word for a server that doesn't answer.
+                // fetch throws a TypeError if a server doesn't answer.
                 later(error instanceof TypeError ? null : /** @type {Error} */ (error));
             } finally {
                 isAsking = false;

@@ -1,12 +1,12 @@
-// Makes elements: what all other scripts build their parts of a page with. It's the first one on each page.
+// Makes elements: all other scripts build their parts of a page with them. It's the first script on each page.
 "use strict";
 
-// A page's data can have come before.
+// A page's data may have come before.
 window.workbook = window.workbook || /** @type {any} */ ({});
 
 (() => {
     /**
-     * Makes an element with a class, and puts these into it.
+     * Makes an element with a class and with these contents.
      * @template {keyof HTMLElementTagNameMap} Tag
      * @param {Tag} tag
      * @param {string} className
@@ -19,7 +19,7 @@ window.workbook = window.workbook || /** @type {any} */ ({});
         return made;
     }
 
-    /** Makes a button. If its text is only a sign, the name says what it does.
+    /** Makes a button. If its text is only a sign, the name says what the button does.
      * @param {string} text
      * @param {(event: MouseEvent) => void} action
      * @param {string} [name] */
@@ -34,7 +34,7 @@ window.workbook = window.workbook || /** @type {any} */ ({});
         return made;
     }
 
-    /** Makes a group with a name, which screen readers tell.
+    /** Makes a group with a name, which screen readers read out.
      * @param {string} className
      * @param {string} name
      * @param {(Node | string)[]} content */
@@ -61,7 +61,7 @@ window.workbook = window.workbook || /** @type {any} */ ({});
      * @param {string} href */
     const link = (text, href) => Object.assign(make("a", "", text), { href });
 
-    /** Makes a place for what's said in the meantime, which screen readers tell, too.
+    /** Makes a place for messages, which screen readers read out, too.
      * @param {string} className */
     function status(className) {
         const made = make("p", className);
@@ -69,7 +69,7 @@ window.workbook = window.workbook || /** @type {any} */ ({});
         return made;
     }
 
-    /** Makes a table that scrolls by itself, and can be scrolled with the keyboard.
+    /** Makes a table that scrolls by itself, also with the keyboard.
      * @param {string} className
      * @param {string} name
      * @param {string[]} titles
@@ -83,8 +83,8 @@ window.workbook = window.workbook || /** @type {any} */ ({});
         return made;
     }
 
-    /** A text that the browser keeps. Where it keeps nothing, as some do for files and private windows, it lasts
-     * as long as the page.
+    /** A text that the browser keeps. If the browser keeps nothing, as some do for files and in private windows,
+     * the text lasts as long as the page.
      * @param {string} key */
     function kept(key) {
         let memory = "";
@@ -102,13 +102,13 @@ window.workbook = window.workbook || /** @type {any} */ ({});
                 try {
                     localStorage.setItem(key, text);
                 } catch {
-                    // Then it's in the memory.
+                    // Then the value is only in memory.
                 }
             },
         };
     }
 
-    /** Returns a text with what's between backticks as code.
+    /** Returns a text whose parts in backticks are code.
      * @param {string} text */
     const withCode = (text) => text.split("`").map((piece, at) => at % 2 === 1 ? make("code", "", piece) : piece);
 

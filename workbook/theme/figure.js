@@ -1,6 +1,6 @@
 // Lets the reader move a figure: choose the rules and the order, and step through the states. The builder
-// has made the states (workbook/builder/src/figures/). Without this script, and on paper, there's a still picture
-// of one of them.
+// has made the states (workbook/builder/src/figures/). Without this script, and on paper, a still picture
+// shows one of the states.
 "use strict";
 
 (() => {
@@ -114,7 +114,7 @@
             if (to === undefined) {
                 return;
             }
-            // On the page, these keys turn to another chapter.
+            // On the page, these keys would turn to another chapter.
             event.stopPropagation();
             if (event.target !== select) {
                 event.preventDefault();

@@ -1,12 +1,12 @@
-// The forms in which a prediction is asked for: a transcript with blanks, lines to put in order, or one of
-// a few answers; and what was predicted, beside what was printed. The book's pages and the class's use them.
+// The forms that ask for a prediction: a transcript with blanks, lines to put in order, or one of a few
+// answers. They also show the prediction beside the printed lines. The book's and the class's pages use them.
 "use strict";
 
 (() => {
     const { make, withCode } = window.workbook.elements;
     const BLANK = "____";
 
-    /** Makes a list to choose from, which begins with nothing chosen.
+    /** Makes a list to choose from, in which nothing is chosen at first.
      * @param {Word[]} words
      * @param {string} name */
     function choice(words, name) {
@@ -44,15 +44,15 @@
      * @returns {(HTMLInputElement | HTMLSelectElement)[]} */
     const fieldsIn = (line) => [...line.querySelectorAll("input, select")].map((one) => /** @type {HTMLInputElement} */ (one));
 
-    /** Returns a number without what can stand between its digits.
+    /** Returns a number without the separators between its digits.
      * @param {string} typed */
     const number = (typed) => typed.replace(/[\s,_]/g, "").toUpperCase();
 
     /** @param {HTMLInputElement | HTMLSelectElement} field */
     const isNoNumber = (field) => field instanceof HTMLInputElement && !/^(-?\d+|N([+-]\d+)?)?$/.test(number(field.value));
 
-    /** Returns what's answered in a row, as it can be typed: each choice by its label. Without an answer in each
-     * place, that's nothing.
+    /** Returns the answers in a row in the form that a reader can type: each choice by its label. Returns an
+     * empty text unless every place has an answer.
      * @param {Element} row */
     function typedInto(row) {
         const values = fieldsIn(row).map((field) => field instanceof HTMLSelectElement ? field.value : number(field.value));
@@ -64,8 +64,8 @@
      * @param {string} text */
     const spaced = (text) => text.trim().replace(/\s+/g, " ");
 
-    /** Returns what was answered to a line: the line that it makes, and what's said of it in words. An answer to
-     * what the scene was before says nothing.
+    /** Returns the answer to a line: the line that it makes, and its description in words. An answer to an
+     * older form of the scene has no description.
      * @param {Lines} asks
      * @param {number} at
      * @param {string} typed */
@@ -81,7 +81,7 @@
         return { line, words: choices.length > 0 ? line : values.join(", ") };
     }
 
-    /** Makes a row in which one of the lines is chosen, and its blanks are filled.
+    /** Makes a row in which the reader chooses one of the lines and fills its blanks.
      * @param {Lines} asks
      * @param {string} name */
     function chosenLine({ choices, bank }, name) {
@@ -94,7 +94,7 @@
         return row;
     }
 
-    /** Makes the row of a line, with its fields if it's asked for.
+    /** Makes the row of a line, with its fields if the line is asked for.
      * @param {Lines} asks
      * @param {number} at */
     function rowOf(asks, at) {
@@ -103,8 +103,8 @@
             : make("li", line.given ? "given" : "", withFields(line, asks.bank, name));
     }
 
-    /** Asks for the lines of a transcript, and sends the reader from field to field with Enter, and then to the button.
-     * `left` says what's still to be done, and whether it has to be.
+    /** Asks for the lines of a transcript. Enter moves the reader from field to field and then to the button.
+     * `left` describes the missing answers, and whether they're required.
      * @param {Lines} asks
      * @param {HTMLButtonElement} last
      * @param {HTMLElement[]} rows */
@@ -117,7 +117,7 @@
             const fields = fieldsIn(form);
             const at = fields.findIndex((field) => field === event.target);
             if (event.key === "Enter" && at >= 0) {
-                // The button that gets the focus isn't pressed by the same key.
+                // Otherwise the same key would press the button that gets the focus.
                 event.preventDefault();
                 (fields[at + 1] ?? last).focus();
             }
@@ -151,7 +151,7 @@
      * @param {string} className */
     const sentence = (text, className) => text === "" ? [] : [make("span", className, ...withCode(text))];
 
-    /** Shows the transcript beside what was predicted.
+    /** Shows the transcript beside the prediction.
      * @param {Compared[]} lines */
     const compared = (lines) => make("ol", "lines compared", ...comparedRows(lines));
 

@@ -1,19 +1,19 @@
-// The picture of a tick: descriptors and timers on the left, the ready queue in the middle, and what runs on
-// the right. What's in the queue travels there from what has put it there, and is a button that says what it
-// is. The page /loop plays it (cockpit_loop.js).
+// The picture of a tick: descriptors and timers on the left, the ready queue in the middle, and the running
+// callbacks on the right. A callback travels to the queue from the place of its cause, and it's a button that
+// describes it. The page /loop plays the picture (cockpit_loop.js).
 "use strict";
 
 (() => {
     const { elements: { make, group, svg }, traces } = window.workbook;
     const { LATE, time, nameOf, runsOf, busy, isLate, descriptor, readiness, timer, cause } = traces;
 
-    /** How much of a tick is drawn, by its kind; the rest is a number. */
+    /** The number of a tick's things that are drawn, by kind; the others are only counted. */
     const MOST = { event: 4, timer: 3, run: 12 };
-    /** How long a thing travels, in milliseconds. */
+    /** The time that a thing travels, in milliseconds. */
     const TRAVEL = 450;
     const PARTS = ["How long?", "Asleep", "Descriptors", "Timers", "Run"];
 
-    /** Returns the runs of a tick that are drawn: the first ones, and the longest of all.
+    /** Returns those runs of a tick that are drawn: the first ones, and the longest of all.
      * @param {TracedTick} tick */
     function drawnRuns(tick) {
         const runs = runsOf(tick);
@@ -21,7 +21,7 @@
         return runs.length <= MOST.run ? runs : runs.filter(({ run }, index) => index < MOST.run - 1 || run.took === longest).slice(0, MOST.run);
     }
 
-    /** Returns the moments of a tick that are shown one after the other, and for how many seconds.
+    /** Returns the moments of a tick, which are shown one after another, each with its number of seconds.
      * @param {TracedTick} tick
      * @returns {TickMoment[]} */
     function momentsOf(tick) {
@@ -43,7 +43,7 @@
     const many = (/** @type {number} */ number) => number.toLocaleString("en");
     const idOf = (/** @type {{fd?: number}} */ { fd }) => `fd ${fd ?? "wake"}`;
 
-    /** Returns the point at which a thread leaves one box for another, and whether that's beside it.
+    /** Returns the point at which a thread leaves one box for another, and whether the other is beside it.
      * @param {DOMRect} one
      * @param {DOMRect} other
      * @returns {[number, number, boolean]} */
@@ -81,7 +81,7 @@
             return { element: group(`box ${className}`, name, head, list, rest), list, rest, small };
         }
 
-        /** Makes a thing, or brings the one with this id up to date.
+        /** Makes a thing, or updates the thing with this id.
          * @param {string} id
          * @param {string} look
          * @param {string[]} words what it's called, and what's said beside that
@@ -94,7 +94,7 @@
                 const bar = took === undefined ? [] : [make("i", "bar")];
                 button.replaceChildren(make("span", "called", words[0]), ...words.slice(1).map((text) => make("small", "", text)), ...bar);
             }
-            // A microsecond is the shortest bar, and a second the longest.
+            // The shortest bar stands for a microsecond, and the longest for a second.
             button.style.setProperty("--long", String(Math.min(1, Math.max(0.02, (Math.log10((took ?? 0) + 1e-9) + 6) / 6))));
             button.onclick = () => {
                 element.querySelectorAll("[aria-pressed]").forEach((other) => other.removeAttribute("aria-pressed"));
@@ -104,7 +104,7 @@
             return { id, button, from };
         }
 
-        /** Makes an entry of the queue, or what has become of it: a run.
+        /** Makes an entry of the queue, or the run that the entry has become.
          * @param {TracedTick} tick
          * @param {TracedTick | undefined} before
          * @param {{run: TracedRun, at: number}} one
@@ -128,7 +128,7 @@
             ], run.name ? undefined : run.created_at], { from, took });
         }
 
-        /** The descriptors that were ready last, and how many others there are. @type {BoxAt} */
+        /** The descriptors that were ready last, and the number of the others. @type {BoxAt} */
         const descriptorsAt = ({ events, held }, { part, at }, { names, earlier }) => {
             const found = events.slice(0, part < 3 ? 0 : part === 3 ? at + 1 : MOST.event);
             const last = [...earlier.flatMap(({ events }) => events), ...found].reverse().map((event) => ({ event, id: idOf(event) }));
@@ -151,7 +151,7 @@
             return { all, rest: rest.filter(Boolean).join(", ") };
         };
 
-        /** The timers of a tick, and the one that comes later. @type {BoxAt} */
+        /** The timers of a tick, and the timer that comes later. @type {BoxAt} */
         const timersAt = (tick, { part, at }, { coming }) => {
             const due = tick.due.map((one, number) => {
                 const isDue = part > 4 || part === 4 && at >= number;
@@ -169,7 +169,7 @@
             return { all, rest: tick.held?.timers ? `${many(tick.held.timers)} more` : "" };
         };
 
-        /** What waits in a tick, and what its runs have queued for the next one. @type {BoxAt} */
+        /** The waiting entries of a tick, and those that its runs have queued for the next tick. @type {BoxAt} */
         const queueAt = (tick, now, { before, next, names }) => {
             const { part, at } = now;
             const has = (/** @type {number} */ its, /** @type {number} */ number, /** @type {number} */ most) =>
@@ -186,7 +186,7 @@
             return { all: all.slice(0, MOST.run), rest: all.length === 0 ? "empty" : unseen > 0 ? `${many(unseen)} more` : "" };
         };
 
-        /** What has run in a tick, and what's running. @type {BoxAt} */
+        /** The finished runs of a tick, and the current run. @type {BoxAt} */
         const runsAt = (tick, now, { before, names }) => {
             const all = drawnRuns(tick).slice(0, begun(tick, now)).map((one) => entry(tick, before, one, names, one.run.took));
             all.at(-1)?.button.classList.toggle("is-now", now.part === 5);
@@ -194,7 +194,7 @@
             return { all, rest: unseen > 0 ? `${many(unseen)} more, which aren't drawn` : "" };
         };
 
-        /** Puts things where they are now, and lets those that were elsewhere travel.
+        /** Puts things in their current places, and lets those that were elsewhere travel.
          * @param {Record<keyof typeof boxes, ReturnType<BoxAt>>} holds
          * @param {number} speed */
         function place(holds, speed) {
@@ -226,7 +226,7 @@
             }
         }
 
-        /** Draws a thread from what has queued a thing to where that is now.
+        /** Draws a thread from the cause of an entry to the entry's current place.
          * @param {(element: Element) => DOMRect} at */
         function draw(at) {
             const { left, top } = at(board);
@@ -243,7 +243,7 @@
         }
         new ResizeObserver(() => draw((one) => one.getBoundingClientRect())).observe(board);
 
-        /** Says what happens at a moment.
+        /** Describes a moment.
          * @param {TracedTick} tick
          * @param {TickMoment} now
          * @param {Map<number, string>} names */

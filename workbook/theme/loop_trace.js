@@ -3,9 +3,9 @@
 "use strict";
 
 (() => {
-    /** What shows the loop itself; workbook/cockpit/src/ticks.rs calls it so. */
+    /** The name of the tasks that show the loop itself; workbook/cockpit/src/ticks.rs has the same. */
     const OWN = "shows /loop";
-    /** What holds the loop for longer than this, in seconds, makes the others late. */
+    /** The time, in seconds, from which on a run makes the others late. */
     const LATE = 0.05;
 
     /** @param {number} seconds */
@@ -14,7 +14,7 @@
         return `${amount >= 99.5 || Number.isInteger(amount) || unit === "µs" ? Math.round(amount) : amount.toPrecision(2)} ${unit}`;
     }
 
-    /** Returns `serve.rs:107` of a path with a line.
+    /** Returns `serve.rs:107` for a path with a line.
      * @param {string} [place] */
     const short = (place) => place?.split("/").at(-1) ?? "";
 
@@ -22,7 +22,7 @@
     const nameOf = ({ name, task, created_at, what }) =>
         name ?? task ?? (what === "callback" ? `callback of ${short(created_at)}` : "a sleeping task's timer");
 
-    /** What happened in a tick, each thing with its number there, without what only shows the loop.
+    /** The runs of a tick, each with its number there, without those that only show the loop.
      * @param {TracedTick} tick */
     const runsOf = ({ ran }) => ran.map((run, at) => ({ run, at })).filter(({ run }) => run.task !== OWN);
 
@@ -31,7 +31,7 @@
     /** @param {TracedTick} tick */
     const isLate = (tick) => busy(tick) > LATE;
 
-    /** Says why a tick could sleep for as long as it could.
+    /** Says why a tick could sleep for the time that it could.
      * @param {TracedTick} tick */
     function why({ why, timeout }) {
         return {
@@ -56,7 +56,7 @@
     /** @param {TracedDue} due */
     const timer = (due) => due.name ?? (due.what === "sleep" ? "a task's sleep" : `timer of ${short(due.created_at)}`);
 
-    /** What has put a run into the queue: what it's called here, and in words.
+    /** The cause that has put a run into the queue: its name here, and in words.
      * @param {TracedTick} tick
      * @param {TracedRun} run
      * @param {TracedTick | undefined} before
@@ -74,7 +74,7 @@
             : { kind: "run", words: `${ran && ran.task !== OWN ? `“${nameOf(ran)}”` : "what ran"}, in the tick before` };
     }
 
-    /** Reads a file: the ticks of each of its loops, and how many of its lines are none.
+    /** Reads a file: the ticks of each of its loops, and the number of lines that aren't ticks.
      * @param {string} text */
     function parse(text) {
         /** @type {Map<number, TracedTick[]>} */
@@ -92,7 +92,7 @@
         return { loops, others };
     }
 
-    /** Adds up what has run and took time, by its names: the longest first.
+    /** Adds up the runs that took time, by name: the longest first.
      * @param {TracedTick[]} ticks */
     function longest(ticks) {
         /** @type {Map<string, {name: string, count: number, sum: number, most: number, tick: number}>} */
@@ -106,8 +106,8 @@
         return [...byName.values()].filter(({ most }) => most > 0).sort((one, other) => other.most - one.most);
     }
 
-    /** Writes ticks in the Trace Event Format, which Perfetto and chrome://tracing open. A trace has no time
-     * at which a run began, so the runs of a tick stand one behind the other, after its sleep.
+    /** Writes ticks in the Trace Event Format, which Perfetto and chrome://tracing open. A trace doesn't have
+     * the time at which a run began, so the runs of a tick follow one another, after its sleep.
      * @param {TracedTick[]} ticks
      * @param {Map<number, string>} names */
     function traceEvents(ticks, names) {

@@ -1,5 +1,5 @@
-// The path that the reader has chosen: a bar says what to read on this page, what to skip, and what's next.
-// Sections to skip are marked, and stay where they are. Without a path, there's only the choice, in the
+// The path that the reader has chosen: a bar names the sections of this page to read and to skip, and the
+// next part. Sections to skip are marked and stay in place. Without a path, there's only the choice, in the
 // side bar. The builder writes the paths into paths.js.
 "use strict";
 
@@ -14,10 +14,10 @@
 
     const { pages, paths } = window.workbook.paths;
     const file = location.pathname.split("/").pop() || "index.html";
-    // index.html is the first page once more.
+    // index.html is another copy of the first page.
     const at = Math.max(0, pages.findIndex((page) => page.file === file));
 
-    /** Returns what a path reads of a page: the number of its sections.
+    /** Returns the number of a page's sections that a path reads.
      * @param {BookPath} path
      * @param {BookPage} page */
     const countRead = (path, page) => page.sections.length - (path.skips[page.file]?.length ?? 0);
@@ -26,7 +26,7 @@
      * @param {BookPage} page */
     const reads = (path, page) => countRead(path, page) > 0 || page.file === path.last;
 
-    /** Says whether a page of the appendix is what a path says to read before everything else.
+    /** Returns true if a page of the appendix is the one that a path wants read before everything else.
      * @param {BookPath} path
      * @param {BookPage} page */
     const comesFirst = (path, page) => path.begins?.includes(page.file) ?? false;
@@ -45,7 +45,8 @@
             chosen.set(select.value);
             const isInBar = select.closest(".path-bar") !== null;
             show();
-            // The bar is new, so the keyboard goes on in its list, or where a reader without a path finds it.
+            // The bar is new, so the keyboard's focus goes to its list, or to the choice if the reader has no
+            // path.
             if (isInBar) {
                 /** @type {HTMLElement | null} */
                 (document.querySelector(".path-bar select") ?? document.querySelector("main h1 a"))?.focus();
@@ -54,7 +55,7 @@
         return make("label", "path-choice", label, " ", select);
     }
 
-    /** Says what of this page is read, and what's written.
+    /** Says which sections of this page to read, and which exercises to write.
      * @param {BookPath} path
      * @param {BookPage} page
      * @returns {(Node | string)[]} */
@@ -94,7 +95,7 @@
         return made;
     }
 
-    /** Marks the sections that a path skips: each from its heading to the next one.
+    /** Marks the sections that a path skips: each from its heading to the next heading.
      * @param {BookPath} path */
     function mark(path) {
         const skipped = path.skips[pages[at].file] ?? [];
@@ -113,7 +114,7 @@
         }
     }
 
-    /** Marks the exercises that a path gives. Those of a section that's skipped are marked with it. The stages
+    /** Marks the exercises that a path gives. Those in a skipped section are marked with that section. The stages
      * of a loop from scratch are never given.
      * @param {BookPath} path */
     function markGiven(path) {
@@ -127,7 +128,7 @@
         }
     }
 
-    /** Says that a section is skipped, with a link to the next one that isn't.
+    /** Says that a section is skipped, with a link to the next section that isn't.
      * @param {number} place
      * @param {number[]} skipped */
     function skipNote(place, skipped) {

@@ -1,5 +1,5 @@
 // Asks for predictions in the page: a transcript with blanks, lines to put in order, or one of a few
-// answers. What the reader predicts is compared once, and then the explanation unfolds. Without this
+// answers. The reader's prediction is compared once, and then the explanation unfolds. Without this
 // script, the page has the answers in their folds.
 "use strict";
 
@@ -12,7 +12,7 @@
         return;
     }
 
-    /** Returns the folds that answer a prediction: its transcript, its twin, and what explains it.
+    /** Returns the folds that answer a prediction: its transcript, its twin, and its explanation.
      * @param {Element} place */
     function foldsOf(place) {
         const folds = [];
@@ -31,8 +31,8 @@
         return folds;
     }
 
-    /** Takes what's in a fold out of the page until it's opened, so that neither a search in the page nor a
-     * screen reader comes across the answer.
+    /** Takes the content of a fold out of the page until the fold is opened, so that neither a search in the page
+     * nor a screen reader comes across the answer.
      * @param {HTMLDetailsElement} fold
      * @param {() => void} opened */
     function hide(fold, opened) {
@@ -100,8 +100,8 @@
             const why = folds.filter((fold) => !fold.matches(".twin, .transcript"));
             (why.length > 0 ? why : folds.slice(0, 1)).forEach((fold) => fold.open = true);
         });
-        // Where the order is asked for, a line would tell what those before it are. So each is asked for once the ones
-        // before it are known.
+        // If the order is asked for, a line would reveal the lines before it. So each line is asked for once
+        // the lines before it are known.
         const asksInTurn = choices.length > 0;
         /** @type {string[]} */
         const taken = [];
@@ -109,7 +109,7 @@
         const rows = asksInTurn ? [] : lines.map((_, at) => rowOf(asks, at));
         const { form, lines: list, typed, left } = ofLines(asks, check, rows);
 
-        /** Shows what comes up to the next line that's asked for. Returns false if there's none. */
+        /** Shows the lines before the next one to ask for. Returns false if all have been asked for. */
         function showUpToTheNext() {
             while (lines[taken.length]?.given) {
                 list.append(...comparedRows([judgeLine("", taken.length)]));
@@ -120,7 +120,7 @@
             return isMore;
         }
 
-        /** Compares the line that's asked for, and goes on to the next. Returns what was typed once there's none. */
+        /** Compares the current answer and goes on to the next line. At the end, returns the reader's answers. */
         function next() {
             const row = list.lastElementChild ?? list;
             const judged = judgeLine(typedInto(row), taken.length);
@@ -188,7 +188,7 @@
             scores.note(id, { version, typed: [String(at)], right: answers[at].right ? 1 : 0, of: 1 });
             folds.slice(0, 1).forEach((fold) => fold.open = true);
         });
-        // The question stands above its answers. The fold has it on paper.
+        // The question stands above its answers. On paper, it's in the fold.
         const question = make("legend", "");
         const summary = folds[0]?.querySelector("summary");
         if (summary) {

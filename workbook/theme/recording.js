@@ -1,11 +1,11 @@
-// Plays recorded runs: forward, back, by itself, or to where the transcript grows. What a moment looks
-// like is drawn by `recording_stage.js`, and `recording_folds.js` puts the players into the page.
+// Plays recorded runs: forward, back, by itself, or to the moment at which the transcript grows.
+// `recording_stage.js` draws a moment, and `recording_folds.js` puts the players into the page.
 "use strict";
 
 (() => {
     const { make, button } = window.workbook.elements;
     const { roomFor, inWords } = window.workbook.recordings;
-    /** What a kind of moment is called.
+    /** The names of the kinds of moments.
      * @type {Record<string, string>} */
     const KINDS = {
         call: "system call", say: "prints", sleep: "sleeps", tick: "tick", event: "event", timer: "timer", run: "runs",
@@ -16,7 +16,7 @@
     const TO_LOOK = 900;
     const PER_LETTER = 25;
 
-    /** Returns a value as text, in which the order of an object's keys plays no part.
+    /** Returns a value as text that doesn't depend on the order of an object's keys.
      * @param {unknown} value */
     function canonical(value) {
         return JSON.stringify(value, (_, inner) => inner && typeof inner === "object" && !Array.isArray(inner)
@@ -31,15 +31,15 @@
         if (!other) {
             return -1;
         }
-        // Where a line stands differs between two notebooks. What happens doesn't.
+        // The lines' numbers differ between two notebooks. The events don't.
         const told = (/** @type {Recording} */ { moments, transcript }, /** @type {number} */ at) =>
             moments[at] && canonical([{ ...moments[at], line: 0, callers: [] }, transcript.slice(0, moments[at].printed)]);
         const at = one.moments.findIndex((_, at) => told(one, at) !== told(other, at));
         return at < 0 && other.moments.length > one.moments.length ? one.moments.length - 1 : at;
     }
 
-    /** Marks moments above the slider: where a line is printed, where a tick begins, and where the run differs
-     * from another.
+    /** Marks moments above the slider: those that print a line, those that begin a tick, and the one at which
+     * the run begins to differ from another.
      * @param {Moment[]} moments
      * @param {number} difference */
     function marks(moments, difference) {
@@ -57,7 +57,7 @@
         return made;
     }
 
-    /** Says how the other run goes another way.
+    /** Says how the other run continues instead.
      * @param {Moment[]} moments
      * @param {Moment[]} others
      * @param {number} at */
@@ -97,7 +97,7 @@
         slider.min = "0";
         slider.max = String(last);
         slider.setAttribute("aria-label", "step");
-        // Of a page's own recording, the address of each step can be kept and sent.
+        // For a page's own recording, the reader can keep and send the address of each step.
         const address = element.closest("div.recording") ? `#recording-${recording.scene}-` : "";
         const count = make(address ? "a" : "span", "count");
         const parting = difference < 0 ? "" : partingOf(moments, compared_with?.moments ?? [], difference);
@@ -107,7 +107,7 @@
             at = Math.max(0, Math.min(last, to));
             const moment = moments[at];
             drawn.show(at);
-            // A slider tells its own value, and while it plays, a voice would never come to an end.
+            // A slider reports its own value, and while it plays, a voice would never come to an end.
             sentence.setAttribute("aria-live", next !== undefined || document.activeElement === slider ? "off" : "polite");
             sentence.dataset.kind = moment.kind;
             kind.textContent = KINDS[moment.kind] ?? "";
@@ -153,7 +153,7 @@
             play();
         }
 
-        /** Moves by the reader's wish, which ends the playing.
+        /** Moves to the reader's choice, which ends the playing.
          * @param {number} to */
         function go(to) {
             pause();
@@ -200,7 +200,7 @@
             if (isCommand || !(event.key in keys)) {
                 return;
             }
-            // A box with lines scrolls, and a button is pressed with the space bar.
+            // A box with lines scrolls, and the space bar presses a button.
             if (!target.matches(".lines") && !(event.key === " " && target.matches("button"))) {
                 event.preventDefault();
                 keys[event.key]();
@@ -208,7 +208,7 @@
         });
         player.setAttribute("role", "group");
         player.setAttribute("aria-label", `the run of ${recording.scene}, step by step`);
-        // A click anywhere in it gives it the keys.
+        // A click anywhere in the player gives it the keys.
         player.tabIndex = -1;
         element.replaceChildren(player);
         show(0);

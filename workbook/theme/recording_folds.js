@@ -5,15 +5,15 @@
 (() => {
     const { play_recording, elements: { make } } = window.workbook;
 
-    /** Returns true for a run whose lists fit beside its source. The others would push the text far apart, so
-     * they wait to be opened.
+    /** Returns true for a run whose lists fit beside its source. Longer lists would push the text far apart, so
+     * they wait until the reader opens them.
      * @param {Recording} recording */
     function isShort({ moments }) {
         const lists = ["ready", "timers", "descriptors", "waits"].filter((list) => moments.some((moment) => list in moment));
         return lists.length < 3;
     }
 
-    /** Opens a fold with the run, which is made when it's first opened.
+    /** Opens a fold with the run. The player is made when the fold is first opened.
      * @param {HTMLDetailsElement} fold
      * @param {Recording} recording */
     function unlock(fold, recording) {
@@ -27,7 +27,7 @@
         const play = () => go ??= play_recording(place, recording);
         fold.addEventListener("toggle", () => {
             play();
-            // Its keys work at once, and turn no page of the book.
+            // The player's keys work at once and don't turn the book's pages.
             if (document.activeElement === fold.firstElementChild) {
                 /** @type {HTMLElement | null} */ (place.querySelector(".player"))?.focus({ preventScroll: true });
             }
@@ -73,7 +73,7 @@
         watcher.observe(prediction, { childList: true, subtree: true });
     }
 
-    /** Returns the form that asks for a scene, if the page has one. This script runs before `predict.js`,
+    /** Returns the form that asks for a scene, if the page has such a form. This script runs before `predict.js`,
      * which replaces the forms' data by the forms.
      * @param {string} scene */
     function predictionOf(scene) {

@@ -1,14 +1,14 @@
-// Draws what the loop holds at a moment of a recorded run: its queue, timers, descriptors and waiting
-// tasks, and what it's doing. `recording_stage.js` puts it beside the source and the transcript.
+// Draws the loop's contents at a moment of a recorded run: its queue, timers, descriptors and waiting
+// tasks, and its current activity. `recording_stage.js` puts the picture beside the source and the transcript.
 "use strict";
 
 (() => {
     const { make, group } = window.workbook.elements;
 
-    /** What the loop holds at a moment: all that was noted up to it.
+    /** The loop's contents at a moment: everything that was noted up to then.
      * @typedef {Pick<Moment, "ready" | "timers" | "descriptors" | "selector" | "polled" | "waits" | "clock"> & {tick?: string}} State */
 
-    /** A row of a list. The id tells whether it's new or has changed.
+    /** A row of a list. The id shows whether the row is new or has changed.
      * @typedef {{id: string, text: string, details: string[]}} Row */
 
     /** This list has the longest rows. */
@@ -65,7 +65,7 @@
         return { id: text, text, details };
     }
 
-    /** Makes a box with a name, which screen readers tell, too.
+    /** Makes a box with a name, which screen readers read out, too.
      * @param {string} className
      * @param {string} name
      * @param {(Node | string)[]} content */
@@ -73,7 +73,7 @@
         return group(`box ${className}`, name, make("p", "name", name), ...content);
     }
 
-    /** Makes a place for a text in an element. The longest of its texts keeps the room, so that nothing
+    /** Makes a place for a text in an element. The place has room for its longest text, so that nothing
      * below it ever jumps.
      * @param {HTMLElement} element
      * @param {string[]} texts */
@@ -85,7 +85,7 @@
         return place;
     }
 
-    /** Makes a row. What it had before this moment isn't marked as new.
+    /** Makes a row. Its contents from before this moment aren't marked as new.
      * @param {Row} row
      * @param {Row | undefined} before
      * @param {boolean} isFirst */
@@ -97,8 +97,8 @@
             make("span", "what", text), ...words);
     }
 
-    /** Returns what a list holds at some moment, without what's part of another moment's: the list needs as
-     * much room as the longest of these.
+    /** Returns a list's contents at some moment, without those that belong to another moment: the list needs
+     * the room of the longest of these.
      * @param {Row[][]} contents */
     function longest(contents) {
         const isPart = (/** @type {Row[]} */ some, /** @type {Row[]} */ all) => some.length <= all.length
@@ -113,7 +113,7 @@
         return kept;
     }
 
-    /** A list of the loop's. It has room for all that it'll hold, and says what has just left it.
+    /** A list of the loop's. It has room for its longest contents and names the rows that have just left it.
      * @param {typeof LISTS[number]} spec
      * @param {State[]} states */
     function listOf({ name, order, rows }, states) {
@@ -160,7 +160,7 @@
         };
     }
 
-    /** Returns what the loop holds after each moment. A moment notes what it has changed.
+    /** Returns the loop's contents after each moment. A moment notes its own changes.
      * @param {Moment[]} moments
      * @returns {State[]} */
     function statesOf(moments) {
@@ -174,7 +174,7 @@
         });
     }
 
-    /** Returns what the loop holds after a moment, in words.
+    /** Returns the loop's contents after a moment, in words.
      * @param {Moment[]} moments
      * @param {number} at */
     function inWords(moments, at) {
@@ -186,7 +186,7 @@
             .map(([name, text]) => `${name}: ${text || "nothing"}`);
     }
 
-    /** Draws what the loop holds. What it never holds in this run is left out.
+    /** Draws the loop's contents. Kinds that never occur in this run are left out.
      * @param {Moment[]} moments */
     function loopState(moments) {
         const states = statesOf(moments);

@@ -1,6 +1,6 @@
-// Draws a recorded run as it stood at one of its moments: the line of the source that runs, what the loop
-// holds, and the transcript so far. What this moment has changed is marked, and everything keeps its
-// place, so that a reader's eye can stay on what it watches. `recording.js` moves from moment to moment.
+// Draws a recorded run at one of its moments: the line of the source that runs, the loop's contents, and
+// the transcript so far. The changes of this moment are marked, and everything keeps its
+// place, so that a reader's eye can stay on its object. `recording.js` moves from moment to moment.
 "use strict";
 
 (() => {
@@ -17,8 +17,8 @@
         return { list, element: box(className, name, list) };
     }
 
-    /** Scrolls a list, and nothing else, so that one of its lines can be seen with what's around it, and
-     * the other one, too, if there's room for both.
+    /** Scrolls a list, and nothing else, so that one of its lines can be seen with the lines around it, and
+     * the other line, too, if there's room for both.
      * @param {HTMLElement} list
      * @param {HTMLElement} line
      * @param {HTMLElement} [other] */
@@ -45,14 +45,14 @@
                 code.innerHTML = hljs.highlight(language, text.trimStart(), true).value;
             }
             const row = make("li", "", code);
-            // The style sheet indents it, less where the page is narrow.
+            // The style sheet indents the row, by less on a narrow page.
             row.style.setProperty("--indent", String(text.length - text.trimStart().length));
             return row;
         });
     }
 
-    /** The source: the line that runs is marked, and weakly those that have called it. A moment can have
-     * none, and then no line is.
+    /** The source: the line that runs is marked, and its callers are marked weakly. If a moment has no line,
+     * none is marked.
      * @param {Recording["source"]} source */
     function sourceOf({ file, parts }) {
         /** @type {Map<number, HTMLElement>} */

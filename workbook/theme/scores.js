@@ -60,7 +60,7 @@
         const right = made.reduce((sum, one) => sum + one.right, 0);
         const of = made.reduce((sum, one) => sum + one.of, 0);
         const summary = place.querySelector("p") ?? place.appendChild(make("p", ""));
-        // What an import or a clear has changed is told to a screen reader, too.
+        // A screen reader also reports the change that an import or a clear has made.
         summary.setAttribute("role", "status");
         summary.textContent = made.length === 0
             ? "You haven't made a prediction in this browser yet."
@@ -89,7 +89,7 @@
         link.href = URL.createObjectURL(new Blob([JSON.stringify(all(), null, 1)], { type: "application/json" }));
         link.download = "predictions.json";
         link.click();
-        // Not before the browser has begun to save it.
+        // Not before the browser has begun to save the file.
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
 
@@ -105,7 +105,7 @@
                 say("That isn't a file of predictions that this page has exported, so nothing has changed.");
                 return;
             }
-            // A prediction is made once, so what's been made here stays.
+            // A prediction is made only once, so those that were made here stay.
             const here = all();
             const added = Object.keys(read).filter((id) => !(id in here)).length;
             const kept = Object.keys(read).length - added;
@@ -139,7 +139,7 @@
     }
 
     window.workbook.scores = {
-        /** Tells of a prediction that the notebook knows, and this browser doesn't.
+        /** Reports a prediction that the notebook has and this browser doesn't.
          * @param {{right: number, of: number}} made */
         madeElsewhere: ({ right, of }) => make("p", "summary",
             `You've predicted this in the terminal, or in another browser: ${right} of ${of} right.`),
@@ -151,7 +151,7 @@
          */
         note: (id, made) => {
             keep({ ...all(), [id]: made });
-            // The cockpit passes it on to the notebook.
+            // The cockpit passes the prediction on to the notebook.
             document.dispatchEvent(new CustomEvent("workbook-predicted", { detail: { id, made } }));
         },
     };

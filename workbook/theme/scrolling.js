@@ -1,7 +1,7 @@
-// Whatever scrolls in a page can be scrolled with the keyboard, too, and the first press of Tab offers a way
-// past the list of chapters.
+// Everything that scrolls in a page can be scrolled with the keyboard, too, and the first press of Tab offers
+// a way past the list of chapters.
 //
-// mdBook goes to another chapter with the arrows. It doesn't while the focus is in the text: there the arrows
+// mdBook goes to another chapter with the arrows, except while the focus is in the text: there the arrows
 // scroll code, move in an answer, or step through a run.
 "use strict";
 
@@ -18,8 +18,8 @@
         }
     }
 
-    /** Has the first press of Tab begin at the top. mdBook scrolls the list of chapters to this one, and
-     * Chromium 148 takes what was scrolled to for the place to begin. */
+    /** Makes the first press of Tab begin at the top. mdBook scrolls the list of chapters to this chapter, and
+     * Chromium 148 begins at the place that was scrolled to. */
     function beginAtTheTop() {
         const top = document.createElement("span");
         top.tabIndex = -1;
@@ -41,12 +41,12 @@
         skip.href = `#${main.id}`;
         skip.textContent = "Skip to the text";
         document.body.prepend(skip);
-        // A link to a section begins there.
+        // A link to a section begins at that section.
         if (!document.getElementById(location.hash.slice(1)) && document.activeElement === document.body) {
             beginAtTheTop();
         }
     }
-    // For scripts that put something into the page later.
+    // For scripts that later put something into the page.
     window.workbook.note_what_scrolls = note;
     note();
     addEventListener("resize", note);

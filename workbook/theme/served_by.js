@@ -1,6 +1,6 @@
-// Says at the foot of a page which loop has served it. The answer's own header knows, so nothing is
-// claimed about a page that comes from a file or from another server. If it's the cockpit's server, its
-// scripts are loaded, too; without them, a page is what it is on paper.
+// Says at the foot of a page which loop has served it. The answer's own header knows, so the foot claims
+// nothing about a page that comes from a file or from another server. If the server is the cockpit's, its
+// scripts are loaded, too; without them, a page has what it has on paper.
 (async () => {
     if (!location.protocol.startsWith("http")) {
         return;

@@ -1,6 +1,6 @@
 // What the pages' scripts share.
 
-/** A word that can stand in a blank, and what it's called. */
+/** A word for a blank, with its label. */
 interface Word {
     label: string;
     text: string;
@@ -8,21 +8,21 @@ interface Word {
 
 /** A line with a mark for each blank. */
 interface LineForm {
-    /** What it's called, if it's one to choose. */
+    /** The label, if the line is a choice. */
     label: string;
     asked: string;
-    /** The places of the words that a blank offers; none if it takes a number. */
+    /** The places of the words that a blank offers; empty if the blank takes a number. */
     blanks: number[][];
 }
 
-/** What's asked of a transcript: its lines, or which of the choices come when. */
+/** The questions about a transcript: its lines, or which of the choices come when. */
 interface Lines {
     lines: (LineForm & { given: boolean, text: string })[];
     choices: LineForm[];
     bank: Word[];
 }
 
-/** A line as it was printed, and what was predicted of it. `right` is null where nothing was asked. */
+/** A line as it was printed, with its prediction. `right` is null if the line wasn't asked for. */
 interface Compared {
     text: string;
     right: boolean | null;
@@ -42,23 +42,23 @@ interface Recording {
     format: 1;
     package: string;
     scene: string;
-    /** The scene and its helpers, in the order in which the file has them. */
+    /** The scene and its helpers, in the order that they have in the file. */
     source: { file: string; parts: { first_line: number; lines: string[] }[] };
-    /** Its twin on CPython, where it has one. */
+    /** The scene's twin on CPython, if it has one. */
     twin?: string[];
     transcript: string[];
     moments: Moment[];
 }
 
-/** A moment of a run: what happens, and what has changed since the moment before. */
+/** A moment of a run: its event, and the changes since the last moment. */
 interface Moment {
-    /** The line of the source that runs or has caused this. */
+    /** The line of the source that runs or has caused the event. */
     line?: number;
-    /** The lines that have called it, the innermost first. */
+    /** The lines that have called that line, the innermost first. */
     callers?: number[];
     kind: string;
     what: string;
-    /** How many lines of the transcript have been printed after it. */
+    /** The number of lines of the transcript that have been printed after it. */
     printed: number;
     ready?: string[];
     timers?: { at: string; what: string }[];
@@ -81,7 +81,7 @@ interface TracedTick {
     due: TracedDue[];
     ran: TracedRun[];
     took: number;
-    /** What the loop that serves the page held when the page heard of the tick. A file doesn't say. */
+    /** The contents of the serving loop when the page heard of the tick. A file doesn't have this. */
     held?: { timers: number, descriptors: number };
     isPlayed?: boolean;
 }
@@ -97,7 +97,7 @@ interface TracedEvent {
 interface TracedDue {
     what: "sleep" | "callback";
     created_at?: string;
-    /** What the page knows it as. A file doesn't say. */
+    /** The page's name for it. A file doesn't have this. */
     name?: string;
 }
 
@@ -110,7 +110,7 @@ interface TracedRun {
     took: number;
 }
 
-/** The ticks that a page has, what their descriptors are, and how many ticks there were in all. */
+/** A page's ticks, the names of their descriptors, and the number of all ticks. */
 interface TicksShown {
     ticks: TracedTick[];
     names: Map<number, string>;
@@ -125,7 +125,7 @@ interface TickMoment {
     lasts: number;
 }
 
-/** What's known around a tick: those before it and behind it, what the descriptors are, and the timer that's to come. */
+/** The context of a tick: the ticks before and after it, the names of the descriptors, and the next timer. */
 interface AroundTick {
     earlier: TracedTick[];
     before?: TracedTick;
@@ -134,23 +134,23 @@ interface AroundTick {
     coming: { what: string, at: number }[];
 }
 
-/** A thing in the picture of a tick, and the id of what it comes from. */
+/** A thing in the picture of a tick, with the id of its cause. */
 interface Thing {
     id: string;
     button: HTMLButtonElement;
     from?: string;
 }
 
-/** What a box of the picture holds at a moment of a tick: things, and in words what isn't drawn. */
+/** The contents of a box at a moment of a tick: the things, and in words those that aren't drawn. */
 type BoxAt = (tick: TracedTick, now: TickMoment, around: AroundTick) => { all: Thing[], rest: string };
 
-/** What can be shown as it stood at each moment of a run. */
+/** A part of the page that can show its state at each moment of a run. */
 interface Drawn {
     element: HTMLElement;
     show: (at: number) => void;
 }
 
-/** What a figure is drawn with: a box, words, or a line; see workbook/builder/src/figures/shapes.rs. */
+/** The shapes of a figure: a box, words, or a line; see workbook/builder/src/figures/shapes.rs. */
 type Shape =
     | { x: number; y: number; width: number; height: number; words: string; look: string }
     | { x: number; y: number; words: string; look: string }
@@ -166,7 +166,7 @@ interface State {
 interface Moving {
     name: string;
     choices: [string, string];
-    /** What its largest state needs. The still picture may need less. */
+    /** The size that its largest state needs. The still picture may need less. */
     size: [number, number];
     shapes: Shape[];
     sets: { name: string; runs: { name: string; isBad: boolean; states: State[] }[] }[];
@@ -177,7 +177,7 @@ interface Moving {
 interface BookPage {
     file: string;
     title: string;
-    /** The sections' ids; none if the page belongs to no step. */
+    /** The sections' ids; empty if the page belongs to no step. */
     sections: string[];
     exercises: string[];
 }
@@ -185,36 +185,36 @@ interface BookPage {
 interface BookPath {
     name: string;
     about: string;
-    /** What to read before everything else. */
+    /** The pages to read before everything else. */
     begins: string | null;
     ends: string | null;
     /** The page to read at the end. */
     last: string | null;
     isInClass: boolean;
     exercises: string[];
-    /** The places of the sections that it skips, by their pages. */
+    /** The places of the sections that the path skips, by page. */
     skips: Record<string, number[]>;
 }
 
-/** A stream of events that comes back by itself; see connection.js. */
+/** A stream of events that reconnects by itself; see connection.js. */
 interface Connecting {
-    /** Asks for the stream's address: each one opens it once. */
+    /** Requests the stream's address: each address opens the stream once. */
     address: () => Promise<string>;
     hear: (event: any) => void;
     opened: () => void;
-    /** Is told in the server's words why it isn't there, or nothing if it doesn't answer. */
+    /** Receives the server's reason why the stream isn't there, or null if the server doesn't answer. */
     lost: (error: Error | null) => void;
 }
 
 interface Connection {
     /** Connects at once, unless the stream is over. */
     retry: () => void;
-    /** Begins anew, after its end. */
+    /** Begins again, after its end. */
     again: () => void;
     end: () => void;
 }
 
-/** What the page and the cockpit's server say to each other; see cockpit.js. */
+/** The messages between a page and the cockpit's server; see cockpit.js. */
 interface Cockpit {
     /** Says where the notebook is and what opens the editor, once the token is accepted. */
     hello: Promise<Hello>;
@@ -237,7 +237,7 @@ interface Hello {
 
 interface Window {
     workbook: {
-        /** What all scripts make their parts of a page with. */
+        /** Makes the parts of a page, for all scripts. */
         elements: {
             make: <Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, ...content: (Node | string)[]) => HTMLElementTagNameMap[Tag];
             button: (text: string, action: (event: MouseEvent) => void, name?: string) => HTMLButtonElement;
@@ -249,9 +249,9 @@ interface Window {
             kept: (key: string) => { get: () => string, set: (text: string) => void };
             withCode: (text: string) => (string | HTMLElement)[];
         };
-        /** What a trace of ticks says. */
+        /** Reads a trace of ticks and describes it. */
         traces: {
-            /** What holds the loop for longer than this, in seconds, makes the others late. */
+            /** The time, in seconds, from which on a run makes the others late. */
             LATE: number;
             time: (seconds: number) => string;
             nameOf: (run: TracedRun) => string;
@@ -269,14 +269,14 @@ interface Window {
         };
         loop_picture: (tell: (words: string[], made?: string) => void) => {
             element: HTMLElement;
-            /** Says what's shown. */
+            /** The sentence that describes the picture. */
             caption: HTMLElement;
             momentsOf: (tick: TracedTick) => TickMoment[];
             show: (tick: TracedTick, now: TickMoment, around: AroundTick, speed: number) => void;
             sleeps: (words: string) => void;
         };
         connect: (how: Connecting) => Connection;
-        /** How a prediction is asked for. */
+        /** The forms that ask for a prediction. */
         forms: {
             BLANK: string;
             ofLines: (asks: Lines, last: HTMLButtonElement, rows?: HTMLElement[]) => { form: HTMLElement, lines: HTMLElement, typed: () => string[], left: () => { mustBe: boolean, says: string } };
@@ -295,7 +295,7 @@ interface Window {
             note: (id: string, made: Made) => void;
         };
         note_what_scrolls: () => void;
-        /** What the scripts that play recordings share. */
+        /** The parts that the scripts for recordings share. */
         recordings: {
             box: (className: string, name: string, ...content: (Node | string)[]) => HTMLElement;
             roomFor: (element: HTMLElement, texts: string[]) => HTMLElement;

@@ -1,4 +1,4 @@
-//! One client: its socket, and what has arrived there.
+//! A client: its socket, and the bytes that have arrived there.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 pub(crate) struct Client {
     pub(crate) name: &'static str,
-    /// False as long as it's busy with something else.
+    /// False while the client is busy with something else.
     pub(crate) reads: bool,
-    /// What has been received, from the last end of a line on.
+    /// The received bytes, from the beginning of the unfinished line.
     pub(crate) received: Vec<u8>,
     socket: UnixStream,
 }
@@ -26,7 +26,7 @@ impl Client {
         self.socket.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Reads what has arrived. Returns false at the end.
+    /// Reads the bytes that have arrived. Returns false at the end.
     pub(crate) fn receive(&mut self) -> io::Result<bool> {
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -40,8 +40,8 @@ impl Client {
         }
     }
 
-    /// Takes the lines that are complete. What was received before, `before` bytes, had no end of
-    /// one.
+    /// Takes the complete lines. The `before` bytes that were received earlier had no line end
+    /// among them.
     pub(crate) fn lines(&mut self, before: usize) -> Vec<String> {
         let end = self.received[before..].iter().rposition(|byte| *byte == b'\n');
         let complete = end.map_or(0, |end| before + end + 1);

@@ -1,9 +1,9 @@
 //! The clients, who are also the clock of the server's loop.
 //!
 //! A loop asks its clock before each sleep. That's when the clients have their turn: one of them
-//! does what the story says, and the clock moves to the time at which it does so. If one of the
-//! loop's timers is due earlier, the clock moves there instead. So clients and server never run at
-//! the same time, nothing is left to luck, and the trace of the loop shows the server alone.
+//! carries out the story's next move, and the clock goes to the time of that move. If one of the
+//! loop's timers is due earlier, the clock goes there instead. So clients and server never run at
+//! the same time, luck decides nothing, and the trace of the loop shows the server alone.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -21,7 +21,7 @@ use crate::client::Client;
 use crate::seen::Seen;
 use crate::story::{Act, Move};
 
-/// All clients of a server. A clone is another handle to the same ones.
+/// All clients of a server. A clone is another handle to the same clients.
 #[derive(Clone)]
 pub(crate) struct Clients {
     address: Rc<PathBuf>,
@@ -29,26 +29,26 @@ pub(crate) struct Clients {
     moves: Rc<RefCell<VecDeque<Move>>>,
     connected: Rc<RefCell<Vec<Client>>>,
     seen: Rc<RefCell<Seen>>,
-    /// A client has done something that the server's loop may want to see, before the clock moves
-    /// on.
+    /// Set when a client has done something that the server's loop may want to see, before the
+    /// clock moves on.
     has_news: Rc<Cell<bool>>,
-    /// How often the loop has asked its clock.
+    /// The number of times that the loop has asked its clock.
     pub(crate) turns: Arc<AtomicU64>,
-    /// How many ticks in a row had no sleep, and how many waited for a thread.
+    /// The number of ticks in a row without a sleep, and of those that waited for a thread.
     ticks_without_sleep: Rc<Cell<u32>>,
     waits_for_threads: Rc<Cell<u32>>,
-    /// How many tasks of each kind have a name.
+    /// The number of tasks of each kind that have a name.
     named: Rc<RefCell<BTreeMap<String, u32>>>,
 }
 
-/// A server that has sent this much may be waiting for room.
+/// A server that has sent this many bytes may be waiting for room.
 const MUCH: usize = 32 * 1024;
 
-/// A loop that hasn't slept for this many ticks won't.
+/// A loop that hasn't slept for this many ticks never will.
 const TOO_MANY_TICKS: u32 = 10_000;
 
-/// How long the loop waits for a thread, each time, and how often: half a minute, in which any work
-/// of these servers should be done.
+/// The time that the loop waits for a thread, each time, and the number of times: half a minute, in
+/// which any work of these servers should be done.
 const WAIT_FOR_THREADS: Duration = Duration::from_millis(10);
 const TOO_MANY_WAITS: u32 = 3000;
 
@@ -68,12 +68,12 @@ impl Clients {
         }
     }
 
-    /// Adds a line to what has happened.
+    /// Adds a line to the log of events.
     pub(crate) fn note(&self, what: String) {
         self.seen.borrow_mut().log.push((self.now.get(), what));
     }
 
-    /// Returns what has happened since the last call.
+    /// Returns the events since the last call.
     pub(crate) fn news(&self) -> Vec<(Time, String)> {
         let mut seen = self.seen.borrow_mut();
         let news = seen.log[seen.told..].to_vec();
@@ -81,7 +81,7 @@ impl Clients {
         news
     }
 
-    /// Returns what there was to see, once all is over.
+    /// Returns everything that was seen, once the story is over.
     pub(crate) fn seen(&self) -> Seen {
         for client in self.connected.borrow_mut().drain(..) {
             self.seen.borrow_mut().rests.push((client.name, client.received));
@@ -104,14 +104,14 @@ impl Clients {
         format!("{kind} {count}")
     }
 
-    /// Does what comes next in the story, if that's before `limit`. Returns false if it isn't.
+    /// Makes the next move of the story, if it comes before `limit`. Returns false if it doesn't.
     fn make_a_move(&self, limit: Option<Time>) -> bool {
         let is_next = |next: &&Move| limit.is_none_or(|limit| next.at <= limit);
         let Some(next) = self.moves.borrow().front().filter(is_next).copied() else { return false };
         self.moves.borrow_mut().pop_front();
         self.now.set(self.now.get().max(next.at));
         self.check(self.act(next));
-        // The loop sees nothing of a count, so it needs no turn.
+        // The loop sees nothing of a count, so a count needs no turn.
         if matches!(next.act, Act::Counts(_)) { self.make_a_move(limit) } else { true }
     }
 
@@ -152,7 +152,7 @@ impl Clients {
         self.look()
     }
 
-    /// If a client couldn't do what the story says, that's the end.
+    /// Ends the story if a client couldn't make its move.
     fn check(&self, outcome: io::Result<()>) {
         if let Err(error) = outcome.context("a client of the story has failed") {
             self.give_up(error);
@@ -194,7 +194,7 @@ impl Clock for Clients {
     }
 
     fn sleep_for(&self, wanted: Option<Duration>) -> Option<Duration> {
-        // Relaxed: the watchdog reads nothing else because of it.
+        // Relaxed: the watchdog reads nothing else because of this number.
         self.turns.fetch_add(1, Ordering::Relaxed);
         self.check(self.look());
         if wanted == Some(Duration::ZERO) {
@@ -208,7 +208,7 @@ impl Clock for Clients {
                 self.move_on(wanted);
             }
         }
-        // From here on, the loop looks what's new.
+        // From here on, the loop looks for news.
         self.has_news.set(false);
         Some(Duration::ZERO)
     }
@@ -235,9 +235,9 @@ impl Clients {
         }
     }
 
-    /// Lets the loop sleep in the kernel, which wakes it when the thread is done. Virtual time
-    /// can't wait for a thread: if the clock moved on, luck would decide whether the thread is done
-    /// by then.
+    /// Lets the loop sleep in the kernel, which wakes the loop when the thread is done. Virtual
+    /// time can't wait for a thread: if the clock moved on, luck would decide whether the thread is
+    /// done by then.
     fn wait_for_a_thread(&self) -> Option<Duration> {
         let count = self.waits_for_threads.get() + 1;
         self.waits_for_threads.set(count);

@@ -1,5 +1,5 @@
-//! What the servers call: `work`, names for their tasks, and settings for their connections. The
-//! first two need to find the clients, whom a server doesn't know.
+//! Functions for the servers: `work`, names for their tasks, and settings for their connections.
+//! The first two need to find the clients, whom a server doesn't know.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,7 +16,7 @@ thread_local! {
     static PLAYING: RefCell<Option<Clients>> = const { RefCell::new(None) };
 }
 
-/// Runs a server's loop, whose clients are these.
+/// Runs a server's loop with these clients.
 pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
     PLAYING.set(Some(clients.clone()));
     let ran = run();
@@ -25,27 +25,27 @@ pub(crate) fn playing<T>(clients: &Clients, run: impl FnOnce() -> T) -> T {
 }
 
 /// Stands for work that keeps the thread busy for this long, such as a computation. Time is virtual
-/// here, so it only moves the clock. On a thread of its own, it takes no time.
+/// here, so the call only moves the clock. On a thread of its own, the work takes no time.
 pub fn work(duration: Duration) {
     if let Some(clients) = PLAYING.with_borrow(Clone::clone) {
         clients.work(duration);
     }
 }
 
-/// Gives the task that runs a name: what it is, and its number among those of the same kind.
+/// Gives the running task a name: its kind, and its number among the tasks of that kind.
 pub fn name_this_task(kind: &str) {
     if let (Some(clients), Some(task)) = (PLAYING.with_borrow(Clone::clone), current_task()) {
         task.set_name(&clients.next_name(kind));
     }
 }
 
-/// How much of what's sent the kernel buffers on most machines: 208 KiB. It doubles what it's told
-/// (`socket(7)`, `SO_SNDBUF`).
+/// The number of sent bytes that the kernel buffers on most machines: 208 KiB. The kernel doubles
+/// the number that we pass (`socket(7)`, `SO_SNDBUF`).
 const USUAL_SEND_BUFFER: usize = 2 * 106_496;
 
-/// Gives a connection the settings that most machines give it, so that a story is the same on all
-/// of them. Fails with the error of `setsockopt(2)`.
+/// Gives a connection the settings that it has on most machines, so that a story is the same
+/// everywhere. Fails with the error of `setsockopt(2)`.
 pub fn use_the_usual_settings(socket: &impl AsFd) -> io::Result<()> {
-    // Otherwise it would be the sysctl `net.core.wmem_default`.
+    // Otherwise the size would be the sysctl `net.core.wmem_default`.
     Ok(set_socket_send_buffer_size(socket, USUAL_SEND_BUFFER / 2)?)
 }

@@ -1,5 +1,5 @@
 //! Six servers on the loop of step 07. Each has one fault, and a story of its clients that shows
-//! it.
+//! the fault.
 //!
 //! Read the server, play it, look at its ticks, and name the fault:
 //!
@@ -8,16 +8,16 @@
 //! cargo run -p broken_servers -- library --ticks
 //! ```
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
 //! | `servers/` | the six servers |
-//! | `stories.rs` | what their clients do, the symptom, and what has to happen without the fault |
-//! | `story.rs` | what a story is made of |
+//! | `stories.rs` | the clients' moves, the symptom, and the events that have to happen without the fault |
+//! | `story.rs` | the parts of a story |
 //! | `clients.rs` | the clients, who move the clock of the server's loop |
-//! | `client.rs` | one of them: its socket |
-//! | `for_servers.rs` | what the servers call: `work`, names for their tasks, settings for their connections |
+//! | `client.rs` | a client: its socket |
+//! | `for_servers.rs` | functions for the servers: `work`, names for their tasks, settings for their connections |
 //! | `play.rs` | a server and its clients, from the beginning to the end |
-//! | `seen.rs` | what there was to see, and how the story has ended |
+//! | `seen.rs` | everything that was seen, and the outcome of the story |
 //! | `watchdog.rs` | ends a server that never gives up its turn |
 //! | `ticks.rs` | the loop's trace as text |
 //!
@@ -56,11 +56,11 @@ pub type Serve = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<()>>>>;
 pub struct BrokenServer {
     /// The name of its file in `src/servers/`.
     pub name: &'static str,
-    /// What it does for its clients.
+    /// The server's service to its clients.
     pub about: &'static str,
     /// The server itself.
     pub serve: Serve,
-    /// What its clients do.
+    /// The moves of its clients.
     pub story: fn() -> Story,
 }
 

@@ -80,7 +80,7 @@ fn show(server: &BrokenServer, traced: Traced) -> Result<()> {
     }
 }
 
-/// Writes to the standard output. `| head` closes it early, which is no error.
+/// Writes to standard output. `| head` closes it early, which isn't an error.
 fn print(text: &str) -> Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),

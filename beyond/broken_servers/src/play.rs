@@ -17,17 +17,17 @@ use crate::story::Story;
 use crate::watchdog::Watchdog;
 use crate::{Serve, ticks};
 
-/// Whether the loop's ticks are recorded.
+/// Says whether the loop's ticks are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traced {
-    /// They aren't; but `WORKBOOK_TRACE` is obeyed, as in any program with this loop.
+    /// The ticks aren't recorded; but `WORKBOOK_TRACE` is obeyed, as in any program with this loop.
     No,
-    /// They are, as text.
+    /// The ticks are recorded as text.
     Ticks,
 }
 
-/// Plays a server and the story of its clients. Fails if the story can't be played, whatever the
-/// server does.
+/// Plays a server and the story of its clients. Fails only if the story can't be played, never
+/// because of the server's behaviour.
 pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     let socket = SocketFile::new();
     let clients = Clients::new(socket.0.clone(), story.moves);
@@ -59,7 +59,7 @@ pub fn play(serve: Serve, story: Story, traced: Traced) -> Result<Played> {
     Ok(played)
 }
 
-/// Runs the server until the story is over, or the server is.
+/// Runs the server until either the story or the server is over.
 fn run(
     event_loop: &EventLoop,
     server: impl Future<Output = asyncio::Result<()>> + 'static,
@@ -77,7 +77,7 @@ fn run(
     });
     event_loop.run_forever()?;
     event_loop.clear_trace();
-    // What's left is dropped and not cancelled: it might not want to end.
+    // The remaining tasks are dropped and not cancelled: a task might not want to end.
     event_loop.set_exception_handler(|_| {});
     event_loop.close()?;
     Ok(())
@@ -89,7 +89,7 @@ struct SocketFile(PathBuf);
 impl SocketFile {
     fn new() -> Self {
         static MADE: AtomicU32 = AtomicU32::new(1);
-        // Relaxed: each addition finds another value, and nothing else is read because of it.
+        // Relaxed: each addition finds another value, and no other value is read because of it.
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("broken_servers-{}-{number}", process::id());
         SocketFile(env::temp_dir().join(name))
@@ -98,7 +98,7 @@ impl SocketFile {
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // A server that never got as far as its socket has left none.
+        // A server that failed before it made its socket has left no file.
         let _ = fs::remove_file(Path::new(&self.0));
     }
 }

@@ -1,4 +1,4 @@
-//! What there was to see while a story was played, and how the story has ended.
+//! The events of a story while it was played, and the outcome.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use asyncio::Time;
 
 use crate::ticks;
 
-/// What there was to see, while the story was played.
+/// The events of a story, collected while the story was played.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// What has happened, in order, and when.
+    /// The events, in order, each with its time.
     pub(crate) log: Vec<(Time, String)>,
-    /// How much of that the ticks show already.
+    /// The number of these events that the ticks already show.
     pub(crate) told: usize,
-    /// What each client has received after its last line.
+    /// The bytes that each client has received after its last line.
     pub(crate) rests: Vec<(&'static str, Vec<u8>)>,
-    /// When the loop has slept until a timer of its own.
+    /// The times until which the loop has slept for its own timers.
     pub(crate) timers: Vec<Time>,
-    /// Why the story can't be played to its end.
+    /// The reason why the story can't be played to its end.
     pub(crate) failed: Option<anyhow::Error>,
 }
 
@@ -29,45 +29,45 @@ pub struct Played {
     pub(crate) outcome: Outcome,
 }
 
-/// How a story has ended.
+/// The outcome of a story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The fault shows.
     Symptom(String),
-    /// The fault doesn't show, but something that has to happen doesn't happen either.
+    /// The fault doesn't show, but an event that has to happen hasn't happened either.
     Missing(String),
-    /// Neither.
+    /// The fault doesn't show, and nothing is missing.
     AllIsWell,
 }
 
 impl Played {
-    /// Returns the loop's ticks as text, with the story in between, if they were recorded.
+    /// Returns the loop's ticks as text, with the story in between, if the ticks were recorded.
     pub fn ticks(&self) -> String {
         format!("{}\n{}\n", self.ticks, self.outcome)
     }
 
-    /// Returns how the story has ended.
+    /// Returns the outcome of the story.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
 
-    /// Returns when something has happened last, such as "the server has ended".
+    /// Returns the time at which an event last happened, such as "the server has ended".
     pub fn when(&self, what: &str) -> Option<Time> {
         self.seen.log.iter().rfind(|(_, said)| said == what).map(|(at, _)| *at)
     }
 
-    /// Returns when a client has received a line, the first time.
+    /// Returns the time at which a client first received a line.
     pub fn first_received(&self, who: &str, line: &str) -> Option<Time> {
         let what = format!("{who} receives {line:?}");
         self.seen.log.iter().find(|(_, said)| *said == what).map(|(at, _)| *at)
     }
 
-    /// Returns when a client has received a line, the last time.
+    /// Returns the time at which a client last received a line.
     pub fn received(&self, who: &str, line: &str) -> Option<Time> {
         self.when(&format!("{who} receives {line:?}"))
     }
 
-    /// Returns what a client has received after its last line.
+    /// Returns the bytes that a client has received after its last line.
     pub fn rest(&self, who: &str) -> &[u8] {
         let rest = self.seen.rests.iter().find(|(name, _)| *name == who);
         rest.map_or(&[], |(_, rest)| rest)

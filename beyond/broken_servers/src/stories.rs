@@ -1,6 +1,7 @@
-//! What the clients of each server do, the symptom of its fault, and what has to happen without it.
+//! The moves of each server's clients, the symptom of its fault, and the events that have to happen
+//! without the fault.
 //!
-//! The second matters as much as the first: a server that does nothing has no symptom either.
+//! These events matter as much as the symptom: a server that does nothing has no symptom either.
 
 use asyncio::Time;
 
@@ -12,7 +13,7 @@ use crate::ticks::seconds;
 /// The size of the library's book.
 const BOOK: usize = 4 * 1024 * 1024;
 
-/// Says that something's missing, unless it's there.
+/// Names a missing event, unless the event has happened.
 fn unless(is_there: bool, missing: &str) -> Option<String> {
     (!is_there).then(|| missing.to_owned())
 }
@@ -36,13 +37,13 @@ pub fn library() -> Story {
         .ends_at(5000)
 }
 
-/// Its words are numbered, so a part that's out of place doesn't look like another.
+/// The book's words are numbered, so a part in the wrong place doesn't look like another part.
 fn is_the_book(text: &[u8]) -> bool {
     let words = (1..).flat_map(|number| format!("whale {number} ").into_bytes());
     words.take(BOOK).eq(text.iter().copied())
 }
 
-/// One client searches and meanwhile another one asks whether the server is still there.
+/// One client searches, and meanwhile another asks whether the server is still there.
 pub fn archive() -> Story {
     let symptom = |played: &Played| {
         let waited = played.received("Bob", "pong")? - milliseconds(200);
@@ -63,7 +64,7 @@ pub fn archive() -> Story {
         .ends_at(2000)
 }
 
-/// A client leaves before it has its answer, and another one comes.
+/// A client leaves before it has its answer, and another client comes.
 pub fn bank() -> Story {
     let symptom = |played: &Played| {
         let knows = played.received("Bob", "Ann has 300 dollars").is_some();
@@ -84,7 +85,7 @@ pub fn bank() -> Story {
         .ends_at(5000)
 }
 
-/// One guest is quiet, and another one closes the reception.
+/// One guest is quiet, and another closes the reception.
 pub fn reception() -> Story {
     const CLOSED: Time = milliseconds(8000);
     let symptom = |played: &Played| match played.when("the server has ended") {
@@ -110,7 +111,7 @@ pub fn reception() -> Story {
         .ends_at(20_000)
 }
 
-/// Two clients say more than they may, and the third one a lot. Then all have left.
+/// Two clients say more than they may, and a third says a lot more. Then all of them have left.
 pub fn parrot() -> Story {
     const TOO_LONG: &str = "there's a whale in the garden, and it wants tea";
     let symptom = |played: &Played| {
@@ -150,7 +151,7 @@ pub fn kitchen() -> Story {
     let missing = |played: &Played| {
         let soup = played.received("Ann", "soup");
         let pie = played.received("Bob", "pie");
-        // He's served at 2.6 s, and there's half a minute left.
+        // Bob is served at 2.6 s, and half a minute is left.
         let woken = played.timers_after(milliseconds(10_000));
         unless(soup == Some(milliseconds(1100)), "Ann doesn't get her soup at 1.1 s")
             .or_else(|| unless(pie <= Some(milliseconds(2600)), "Bob's pie isn't there at 2.6 s"))

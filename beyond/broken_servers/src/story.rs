@@ -1,4 +1,4 @@
-//! What a story is made of: who does what, and when.
+//! The parts of a story: the moves, their clients and their times.
 
 use std::collections::VecDeque;
 
@@ -6,41 +6,41 @@ use asyncio::Time;
 
 use crate::seen::{self, Played};
 
-/// What the clients of a server do, and what shows whether all is well.
+/// The moves of a server's clients, and the checks that show whether all is well.
 #[derive(Debug)]
 pub struct Story {
-    /// In the order of their times. The last one is [`Act::Ends`].
+    /// The moves, in the order of their times. The last move is [`Act::Ends`].
     pub(crate) moves: VecDeque<Move>,
     pub(crate) symptom: Check,
     pub(crate) missing: Check,
 }
 
-/// Looks at what was played and says what's wrong with it, if anything is.
+/// Examines a played story and names the mistake, if any.
 pub type Check = fn(&Played) -> Option<String>;
 
-/// Something that a client does.
+/// A move of a client.
 #[derive(Debug, Clone, Copy)]
 pub struct Move {
-    /// When, on the loop's clock.
+    /// The move's time on the loop's clock.
     pub at: Time,
     /// The client's name.
     pub who: &'static str,
-    /// What it does.
+    /// The action.
     pub act: Act,
 }
 
-/// What a client can do.
+/// An action of a client.
 #[derive(Debug, Clone, Copy)]
 pub enum Act {
-    /// Connects and reads whatever arrives from then on.
+    /// Connects and reads everything that arrives from then on.
     Connects,
-    /// Connects but reads nothing yet.
+    /// Connects but doesn't read anything yet.
     ConnectsBusy,
-    /// Reads what has arrived, and from then on whatever arrives.
+    /// Reads the bytes that have arrived, and everything that arrives from then on.
     BeginsToRead,
     /// Sends a line.
     Sends(&'static str),
-    /// Counts what it has received after its last line, which should be this many bytes.
+    /// Counts the bytes it has received after its last line, which should be this many.
     Counts(usize),
     /// Closes its connection.
     Leaves,
@@ -49,14 +49,14 @@ pub enum Act {
 }
 
 impl Story {
-    /// Makes a story in which nothing happens yet. The symptom is what the fault does. What's
-    /// missing is what a server has to do as well, and a wrong fix might not: the end of a sentence
-    /// that begins with "The fault is gone, but".
+    /// Makes a story without any moves yet. The symptom is the effect of the fault. `missing` names
+    /// an event that a server must also cause and that a wrong fix might prevent: the end of a
+    /// sentence that begins with "The fault is gone, but".
     pub fn new(symptom: Check, missing: Check) -> Self {
         Story { moves: VecDeque::new(), symptom, missing }
     }
 
-    /// Adds what a client does, this many milliseconds after the beginning.
+    /// Adds a client's move, this many milliseconds after the beginning.
     #[must_use]
     pub fn at(mut self, milliseconds: u64, who: &'static str, act: Act) -> Self {
         let at = seen::milliseconds(milliseconds);
@@ -64,7 +64,7 @@ impl Story {
         self
     }
 
-    /// Adds the end.
+    /// Adds the end of the story.
     #[must_use]
     pub fn ends_at(self, milliseconds: u64) -> Self {
         self.at(milliseconds, "", Act::Ends)

@@ -15,8 +15,7 @@ use asyncio::{
     DueTimer, EventSource, Interest, Ran, TickTrace, Time, TracedEvent, TracedRun, WhyTimeout,
 };
 
-/// Describes a tick, in lines of their own, and what has happened to the clients since the last
-/// one.
+/// Describes a tick, in several lines, with the clients' events since the last tick.
 pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     let began = seconds(tick.began - Time::ZERO);
     let mut text = format!("tick {} at {began} s: {}\n", tick.number, sleep(tick));
@@ -30,7 +29,7 @@ pub(crate) fn described(tick: &TickTrace, news: &[(Time, String)]) -> String {
     text
 }
 
-/// Describes what has happened to the clients.
+/// Describes the clients' events.
 pub(crate) fn story(news: &[(Time, String)]) -> String {
     let lines = news.iter().map(|(at, what)| {
         let at = seconds(*at - Time::ZERO);
@@ -86,7 +85,7 @@ fn ran(run: &TracedRun) -> String {
     if run.took.is_zero() { what } else { format!("{what}, {} s", seconds(run.took)) }
 }
 
-/// Returns the line in a server's own file. Of the loop's files, the name is enough.
+/// Returns the place as a line in a server's own file. For the loop's files, the name is enough.
 fn place(at: &Location<'_>) -> String {
     let name = Path::new(at.file()).file_name().unwrap_or_default().to_string_lossy();
     let is_the_loops = ["step0", "asyncio/"].iter().any(|it| at.file().contains(it));

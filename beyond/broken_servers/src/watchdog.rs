@@ -1,7 +1,7 @@
 //! Ends a server that never gives up its turn.
 //!
-//! Its loop doesn't come back to its clock, so nothing in this thread can end it: a thread of its
-//! own watches how much processor time the server has used since the clock was last asked.
+//! Its loop doesn't come back to its clock, so no code in its thread can end it. So another thread
+//! watches how much processor time the server has used since the clock was last asked.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,12 +9,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use std::{fs, process, thread};
 
-/// In hundredths of a second. The longest turn of these servers takes less than one of them.
+/// In hundredths of a second. The longest turn of these servers takes less than one hundredth.
 const TOO_LONG: u64 = 500;
 
-/// Watches the thread that has made it, until it's dropped.
+/// Watches the thread that has made it, until this value is dropped.
 pub(crate) struct Watchdog {
-    /// Its end tells the thread that all is over.
+    /// Its end tells the thread that the story is over.
     _is_over: Sender<()>,
 }
 
@@ -29,7 +29,7 @@ impl Watchdog {
                 while is_over.recv_timeout(Duration::from_millis(200))
                     == Err(RecvTimeoutError::Timeout)
                 {
-                    // Relaxed: nothing else is read because of it.
+                    // Relaxed: no other value is read because of this number.
                     let (turn, used) = (turns.load(Ordering::Relaxed), processor_time(&stat));
                     if turn != last.0 {
                         last = (turn, used);

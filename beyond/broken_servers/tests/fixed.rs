@@ -1,6 +1,6 @@
 //! Each server without its fault. The story is the same, and all is well.
 //!
-//! The patches in `fixed/` are what the book shows; the build script applies them.
+//! The book shows the patches in `fixed/`; the build script applies them.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -61,7 +61,7 @@ fn the_kitchen_cooks_what_was_ordered_while_the_cook_washed_up() {
     assert!(played.received("Bob", "pie") > played.received("Ann", "soup"), "{played}");
 }
 
-/// Otherwise the fold in the book would hide the fault among other things.
+/// With more lines, the fold in the book would hide the fault among other changes.
 #[test]
 fn a_fix_changes_few_lines() {
     for server in SERVERS {

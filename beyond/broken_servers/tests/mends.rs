@@ -1,5 +1,5 @@
-//! Other mends than the book's. A right one, however it's done, has to hear that all is well. A
-//! wrong one, which makes the symptom disappear and breaks something else, must not.
+//! Other mends than the book's. A right mend, however it works, must get the verdict that all is
+//! well. A wrong mend, which makes the symptom disappear and breaks something else, must not.
 //!
 //! Each file in `right_mends/` and `wrong_mends/` is a patch to a server, which the build script
 //! applies.
@@ -62,7 +62,7 @@ fn all_is_well_with_a_right_mend() {
     );
 }
 
-/// Without the clock that waits for the thread, Ann would get her letters in one play out of five.
+/// Without a clock that waits for the thread, Ann would get her letters in one play out of five.
 #[test]
 fn a_search_on_a_thread_is_played_the_same_ten_times() {
     for _ in 0..10 {
@@ -70,7 +70,7 @@ fn a_search_on_a_thread_is_played_the_same_ten_times() {
     }
 }
 
-/// The process ends with it, so it's played in one of its own.
+/// The whole process ends with such a mend, so the test plays it in a separate process.
 #[test]
 fn a_mend_that_never_gives_up_its_turn_is_ended_and_told_why() {
     const PLAYS: &str = "PLAYS_A_MEND_WITHOUT_END";

@@ -1,4 +1,4 @@
-//! Each broken server, in a process of its own: what its clients see, and what its loop does. The
+//! Each broken server, in a separate process: its clients' view, and the ticks of its loop. The
 //! book shows both from these snapshots.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -18,7 +18,7 @@ fn played(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// How many bytes fit into a buffer is the kernel's choice.
+/// The kernel chooses how many bytes fit into a buffer.
 fn without_the_buffer_size(story: &str) -> String {
     let words = story.split(" has ").map(|rest| match rest.split_once(" of 4194304 bytes") {
         Some((_count, end)) => format!("N of 4194304 bytes{end}"),
@@ -76,7 +76,7 @@ fn a_server_that_is_not_there_is_an_error() {
     assert!(said.contains("6  kitchen"), "{said}");
 }
 
-/// `| head` does that.
+/// `| head` leaves early, for example.
 #[test]
 fn a_reader_of_the_output_who_leaves_early_is_no_error() {
     for arguments in [&["kitchen"][..], &["kitchen", "--ticks"], &["--help"]] {
@@ -88,7 +88,7 @@ fn a_reader_of_the_output_who_leaves_early_is_no_error() {
     }
 }
 
-/// A machine can have a buffer as large as the library's book, and then nothing would be amiss.
+/// A machine can have a buffer as large as the library's book, and then the fault wouldn't show.
 #[test]
 fn the_usual_settings_replace_a_large_buffer() {
     let (socket, _peer) = UnixStream::pair().unwrap();

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// `select!` polls both sleeps in one task and drops the one that lost: its timer goes with it.
+/// `select!` polls both sleeps in one task and drops the sleep that lost, together with its timer.
 async fn first_of_two() -> Result<()> {
     let mut short = Box::pin(sleep(Duration::from_millis(5)).fuse());
     let mut long = Box::pin(sleep(Duration::from_hours(1)).fuse());
@@ -36,7 +36,7 @@ async fn first_of_two() -> Result<()> {
 }
 
 /// `FuturesUnordered` gives each of its futures a waker of its own and polls only those that were
-/// woken. No tasks are made.
+/// woken. It makes no tasks.
 async fn as_they_end() -> Result<()> {
     let sleeps: FuturesUnordered<_> = [60, 20, 40]
         .into_iter()
@@ -59,12 +59,12 @@ async fn from_a_thread() -> Result<()> {
     });
     let numbers: Vec<u32> = cancellable(receiver.collect()).await?;
     println!("async-channel: {numbers:?}");
-    // It has sent everything, so this doesn't block.
+    // The thread has sent everything, so this doesn't block.
     let _ = thread.join();
     Ok(())
 }
 
-/// Clients as items of a stream, three of which are served at a time.
+/// Clients as items of a stream. Three of them are served at a time.
 async fn a_stream_of_connections() -> Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = listener.local_addr()?;

@@ -28,7 +28,7 @@ async fn fetch(host: String, path: String) -> Result<()> {
     let stream = connect_tcp(host.as_str()).await?;
     let (mut requests, connection) =
         cancellable(handshake(HyperIo::new(Io::from(stream))?)).await?.map_err(Error::other)?;
-    // One half asks, the other half moves the bytes: in hyper that's a future of its own.
+    // One half sends requests. The other half, a separate future in hyper, moves the bytes.
     create_task(cancellable(async move {
         let _ = connection.await;
     }))?;

@@ -71,7 +71,7 @@ async fn serve(address: SocketAddr) -> Result<()> {
     Serve::default().run(listener, Tower(pages)).await
 }
 
-/// What's been published, and who listens. axum asks for `Send` and `Sync`, so it has a lock, which
+/// The published items and the listeners. axum asks for `Send` and `Sync`, so there's a lock, which
 /// no other thread ever takes.
 #[derive(Clone, Default)]
 struct News(Arc<Mutex<Published>>);
@@ -107,7 +107,7 @@ async fn publish(State(news): State<News>, Json(New { text }): Json<New>) -> imp
     let item = news.with(|Published { items, listeners }| {
         let item = Item { number: items.len() + 1, text };
         items.push(item.clone());
-        // Who has left is forgotten.
+        // Listeners that have left are forgotten.
         listeners.retain(|listener| listener.try_send(item.clone()).is_ok());
         item
     });
@@ -120,12 +120,12 @@ async fn events(State(news): State<News>) -> impl IntoResponse {
     Sse::new(kept_alive(receiver))
 }
 
-/// How long a stream of events is silent before it says so. A proxy may close a connection that's
-/// silent for longer, and a client that has left is only noticed when something is sent.
+/// The time after which a silent stream sends a sign of life. A proxy may close a connection after
+/// a longer silence, and we only notice that a client has left when we send something.
 const SILENCE: Duration = Duration::from_secs(15);
 
 // ANCHOR: kept_alive
-/// The items as events, and a comment whenever there's been none for a while. axum's own
+/// The items as events, and a comment whenever none has come for a while. axum's own
 /// keep-alive needs tokio's timer.
 fn kept_alive(items: Receiver<Item>) -> impl Stream<Item = std::result::Result<Event, Infallible>> {
     unfold(items, async |items| {

@@ -1,5 +1,5 @@
-//! hyper's own traits, on top of those of `futures-io`: so below hyper there can be a socket of the
-//! loop, or TLS on such a socket.
+//! hyper's own traits, on top of those of `futures-io`: so the layer below hyper can be a socket of
+//! the loop, or TLS on such a socket.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,12 +9,12 @@ use asyncio::{EventLoop, LoopResult, get_running_loop};
 use futures_io::{AsyncRead, AsyncWrite};
 use hyper::rt::{Read, ReadBufCursor, Write};
 
-/// A connection, as hyper wants it.
+/// A connection in hyper's form.
 ///
-/// hyper hands out memory that's uninitialised and safe code can't give that to `recv(2)`. So what
-/// has arrived goes through the loop's scratch buffer and is copied from there: a request of 100
+/// hyper hands out uninitialised memory, and safe code can't give that to `recv(2)`. So the
+/// received bytes go through the loop's scratch buffer and are copied from there: a request of 100
 /// bytes costs a copy of 100 bytes. Filling hyper's buffer with zeros first would be safe, too, but
-/// that's 8 KiB or more for each poll, even for one that finds nothing. Writes aren't copied.
+/// it would write 8 KiB or more for each poll, even if nothing has arrived. Writes aren't copied.
 #[derive(Debug)]
 pub struct HyperIo<T> {
     inner: T,
@@ -66,7 +66,7 @@ impl<T: AsyncWrite + Unpin> Write for HyperIo<T> {
         Pin::new(&mut self.inner).poll_close(context)
     }
 
-    /// hyper then hands over a response's head and body in one call, instead of copying them
+    /// Makes hyper hand over a response's head and body in one call, instead of copying them
     /// together.
     fn is_write_vectored(&self) -> bool {
         true

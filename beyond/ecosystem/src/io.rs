@@ -1,9 +1,9 @@
-//! A descriptor of the loop with the traits of `futures-io`, which most libraries ask for that
-//! don't depend on a runtime.
+//! A descriptor of the loop with the traits of `futures-io`, which most libraries that don't depend
+//! on a runtime ask for.
 //!
-//! They're poll functions. Each one makes its call at once if the loop thinks that it won't block
-//! and otherwise leaves the task's waker with the loop. It's what `Stream::read` does, without the
-//! `async`.
+//! These traits have poll functions. Each makes its call at once if the loop thinks that the call
+//! won't block, and otherwise leaves the task's waker with the loop. `Stream::read` does the same,
+//! with `async`.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, PipeReader, PipeWriter, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -17,8 +17,8 @@ use futures_io::{AsyncRead, AsyncWrite};
 
 /// A socket or one end of a pipe, on this loop, with [`AsyncRead`] and [`AsyncWrite`].
 ///
-/// Make one of a stream of the loop with `Io::from(stream)`, or of a pipe's end with [`Io::reader`]
-/// and [`Io::writer`]. Dropping it closes the descriptor.
+/// Make an `Io` from a stream of the loop with `Io::from(stream)`, or from a pipe's end with
+/// [`Io::reader`] and [`Io::writer`]. Dropping it closes the descriptor.
 ///
 /// If its task is cancelled, a poll fails with an [`io::Error`] in which
 /// [`cancellation_in`](crate::cancellation_in) finds the cancellation.
@@ -53,13 +53,13 @@ impl<S: AsFd> Io<S> {
         self.fd.get_ref()
     }
 
-    /// Returns the loop that it's registered with.
+    /// Returns the loop that the descriptor is registered with.
     pub fn event_loop(&self) -> &EventLoop {
         self.fd.event_loop()
     }
 
     // ANCHOR: poll_to_read
-    /// Makes a call that reads as soon as it won't block. `room` is how much it could read.
+    /// Makes a call that reads, as soon as it won't block. `room` is the most that it can read.
     fn poll_to_read(
         &self,
         context: &mut Context<'_>,
@@ -72,8 +72,8 @@ impl<S: AsFd> Io<S> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.fd.clear_readable(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 outcome => {
-                    // Less than there was room for: the kernel has no more, so the next poll
-                    // needn't ask. (0 is the end and stays readable.)
+                    // Fewer bytes than there was room for: the kernel has no more, so the next poll
+                    // needn't ask. A count of 0 is the end, which stays readable.
                     if outcome.as_ref().is_ok_and(|&count| count > 0 && count < room) {
                         self.fd.note_short_read();
                     }
@@ -84,7 +84,7 @@ impl<S: AsFd> Io<S> {
     }
     // ANCHOR_END: poll_to_read
 
-    /// Makes a call that writes as soon as it won't block. `offered` is how much it could write.
+    /// Makes a call that writes, as soon as it won't block. `offered` is the most it can write.
     fn poll_to_write(
         &self,
         context: &mut Context<'_>,
@@ -141,7 +141,7 @@ where
         self.poll_to_write(context, bytes.len(), |mut to| to.write(bytes))
     }
 
-    /// One system call for several pieces, such as a response's head and its body.
+    /// Makes one system call for several pieces, such as a response's head and its body.
     fn poll_write_vectored(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -151,7 +151,7 @@ where
         self.poll_to_write(context, offered, |mut to| to.write_vectored(pieces))
     }
 
-    /// Nothing is buffered here: what was written is the kernel's.
+    /// There's no buffer here: the kernel already has all written bytes.
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
@@ -165,7 +165,7 @@ where
     }
 }
 
-/// How the other side is told that nothing more will be written, while it can still answer.
+/// Tells the other side that no more bytes will be written, while it can still answer.
 pub trait EndsWriting {
     /// Sends the end.
     fn end_writing(&self) -> io::Result<()>;
@@ -183,16 +183,16 @@ impl EndsWriting for UnixStream {
     }
 }
 
-/// A pipe has no such call: its end is sent when the [`Io`] is dropped.
+/// A pipe has no such call: dropping the [`Io`] sends its end.
 impl EndsWriting for PipeWriter {
     fn end_writing(&self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Puts an error of the loop into one that a library knows. What isn't an error of a system call,
-/// such as a cancellation, is inside it as it is. Its kind isn't `Interrupted`: libraries try again
-/// then.
+/// Puts an error of the loop into an error that a library knows. If it isn't the error of a system
+/// call but a cancellation, for example, the new error contains it unchanged. The new error's kind
+/// isn't `Interrupted`: libraries would try again then.
 fn into_io(error: Error) -> io::Error {
     let kind = match &error {
         Error::Io(inner) => inner.kind(),

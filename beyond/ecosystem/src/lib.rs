@@ -1,22 +1,22 @@
-//! Adapters between the loop of step 07 and the crates of others: hyper, axum, rustls, tungstenite.
+//! Adapters between the loop of step 07 and other crates: hyper, axum, rustls, tungstenite.
 //!
 //! A library that isn't tied to a runtime asks for very little: a way to poll a socket, a timer,
 //! and sometimes a way to start a task. Each of these is a page here:
 //!
-//! - [`Io`]: a socket or a pipe, as the traits of `futures-io` have it;
-//! - [`HyperIo`]: whatever has those traits, as hyper has them;
+//! - [`Io`]: a socket or a pipe, with the traits of `futures-io`;
+//! - [`HyperIo`]: anything with those traits, with hyper's traits;
 //! - [`LoopTimer`]: hyper's timer, and a sleep that's `Send`;
 //! - [`LoopExecutor`]: hyper's way to start a task;
 //! - [`connections`]: a listener, as a stream of connections;
 //! - [`Serve`]: an HTTP server on these, with a graceful end; [`Tower`] lets it serve axum's
 //!   routers;
-//! - [`cancellable`], [`cancellation_in`]: how a task ends inside code that doesn't know the loop;
-//! - [`on_this_thread`], [`Errands`]: two ways to use what isn't `Send` in a handler that has to
-//!   be.
+//! - [`cancellable`], [`cancellation_in`]: a task's end inside code that doesn't know the loop;
+//! - [`on_this_thread`], [`Errands`]: two ways to use values that aren't `Send` in a handler that
+//!   has to be `Send`.
 //!
-//! They use what the loop offers to any library ([`AsyncFd`](asyncio::AsyncFd),
+//! They use only what the loop offers to any library ([`AsyncFd`](asyncio::AsyncFd),
 //! [`scratch`](asyncio::EventLoop::scratch), [`attached`](asyncio::EventLoop::attached), and
-//! `check_cancelled` of step 06), and nothing else. So they run on your own layers as well.
+//! `check_cancelled` of step 06). So they run on your own layers as well.
 
 #![forbid(unsafe_code)]
 

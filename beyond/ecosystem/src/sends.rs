@@ -1,7 +1,7 @@
 //! Two ways to use the loop in a future that has to be `Send`, such as a handler of axum's.
 //!
-//! Nothing is ever sent: the loop has one thread, and each handler runs on it. But axum was written
-//! for runtimes with many and asks for the proof. What's behind an `Rc` can't give it.
+//! No value is ever sent: the loop has one thread, and each handler runs on it. But axum was made
+//! for runtimes with many threads and asks for a proof, which code behind an `Rc` can't give.
 
 use async_channel::{Sender, unbounded};
 use asyncio::{Result, create_task};
@@ -9,7 +9,7 @@ use send_wrapper::SendWrapper;
 
 use crate::cancellable;
 
-/// Wraps a future of the loop so that it's `Send` and checks at each poll that it hasn't been
+/// Wraps a future of the loop so that it's `Send`, and checks at each poll that it hasn't been
 /// sent: polling it on another thread panics, and so does dropping it there.
 ///
 /// ```
@@ -28,7 +28,7 @@ use crate::cancellable;
 /// # Ok::<(), asyncio::LoopError>(())
 /// ```
 ///
-/// Without it, that doesn't compile:
+/// Without the wrapper, the same code doesn't compile:
 ///
 /// ```compile_fail,E0277
 /// fn expects_send<F: Future + Send>(future: F) -> F {
@@ -41,18 +41,18 @@ pub fn on_this_thread<F: Future>(future: F) -> impl Future<Output = F::Output> +
 }
 
 /// A task of the loop that runs errands for futures that are `Send`, wherever they are: a question
-/// goes to it through a channel, and the answer comes back through another. Only the two have to be
-/// `Send`, not what's needed to find the answer.
+/// goes to the task through a channel, and the answer comes back through another channel. Only the
+/// question and the answer have to be `Send`, not the values needed to find the answer.
 ///
-/// Each errand is a task of its own. One that has begun is carried out even if the asking future is
-/// dropped meanwhile. When the last handle is gone, no more can begin.
+/// Each errand is a task of its own. An errand that has begun is carried out even if the asking
+/// future is dropped meanwhile. When the last handle is gone, no more errands can begin.
 #[derive(Debug)]
 pub struct Errands<Q, A> {
     questions: Sender<(Q, Sender<A>)>,
 }
 
 impl<Q: 'static, A: 'static> Errands<Q, A> {
-    /// Starts the task, on the loop that runs in this thread. Fails if none does.
+    /// Starts the task, on the loop that runs in this thread. Fails if no loop runs.
     pub fn start<F>(answer: impl Fn(Q) -> F + 'static) -> Result<Self>
     where
         F: Future<Output = Result<A>> + 'static,
@@ -62,7 +62,7 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
             while let Ok((question, reply)) = cancellable(asked.recv()).await? {
                 let answer = answer(question);
                 create_task(async move {
-                    // It fails if the answer isn't wanted any more.
+                    // This fails if nobody wants the answer any more.
                     let _ = reply.try_send(answer.await?);
                     Ok(())
                 })?;
@@ -72,8 +72,8 @@ impl<Q: 'static, A: 'static> Errands<Q, A> {
         Ok(Errands { questions })
     }
 
-    /// Asks and waits for the answer. Returns `None` if there'll be none: the errand has failed,
-    /// or the loop has ended.
+    /// Asks and waits for the answer. Returns `None` if there'll be no answer: the errand has
+    /// failed, or the loop has ended.
     pub async fn ask(&self, question: Q) -> Option<A> {
         let (reply, answer) = unbounded();
         self.questions.send((question, reply)).await.ok()?;

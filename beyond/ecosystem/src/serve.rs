@@ -1,7 +1,7 @@
 //! An HTTP/1 server: hyper's connections, each in a task of the loop, with a graceful end.
 //!
-//! `axum::serve` does the same on tokio, and only there: it names tokio's listener, its tasks and
-//! its timers.
+//! `axum::serve` does the same but only on tokio: it names tokio's listener, its tasks and its
+//! timers.
 
 use std::cell::Cell;
 use std::error::Error as StdError;
@@ -22,7 +22,7 @@ use hyper::{Request, Response};
 use crate::{HyperIo, Io, LoopTimer, cancellable, connections};
 
 /// An HTTP/1 server, which ends gracefully: when its task is cancelled, as by Ctrl-C, it accepts no
-/// more, lets each connection finish the request that it's in, and waits for them.
+/// more connections, lets each connection finish its current request, and waits for all of them.
 ///
 /// ```no_run
 /// use asyncio::{TcpListener, run};
@@ -43,8 +43,8 @@ pub struct Serve {
 }
 
 impl Default for Serve {
-    /// A client has 30 seconds for a request's head, and a request 10 seconds to end when the
-    /// server does.
+    /// A client has 30 seconds for a request's head, and a request has 10 seconds to end once the
+    /// server is ending.
     fn default() -> Self {
         let mut http = http1::Builder::new();
         http.timer(LoopTimer).header_read_timeout(Duration::from_secs(30));
@@ -53,15 +53,15 @@ impl Default for Serve {
 }
 
 impl Serve {
-    /// Changes how hyper serves a connection.
+    /// Changes hyper's settings for a connection.
     #[must_use]
     pub fn with_http(mut self, change: impl FnOnce(&mut http1::Builder)) -> Self {
         change(&mut self.http);
         self
     }
 
-    /// Changes how long requests may take when the server ends. What takes longer is cancelled with
-    /// the loop's other tasks.
+    /// Sets the time that requests may take when the server ends. A request that takes longer is
+    /// cancelled with the loop's other tasks.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Serve { patience, ..self }
@@ -77,8 +77,8 @@ impl Serve {
         self.run_over(listener, service, async |io| Ok(io)).await
     }
 
-    /// The same on what `set_up` makes of each connection, such as TLS. A connection whose set-up
-    /// fails is dropped.
+    /// Like `run`, but on the stream that `set_up` makes from each connection, such as TLS. A
+    /// connection whose set-up fails is dropped.
     pub async fn run_over<S, B, T>(
         self,
         listener: TcpListener,
@@ -100,12 +100,12 @@ impl Serve {
                     Some(Err(error)) => break Err(error),
                     None => break Ok(()),
                 };
-                // Without it, the kernel may hold back the last piece of a response.
+                // Without this option, the kernel may hold back the last piece of a response.
                 let _ = stream.set_nodelay(true);
                 let (http, service, set_up) = (self.http.clone(), service.clone(), set_up.clone());
                 let one = One::of(&open);
                 create_task(cancellable(async move {
-                    // What's wrong with one connection concerns only its client.
+                    // An error of one connection concerns only its client.
                     if let Ok(io) = set_up(Io::from(stream)).await
                         && let Ok(io) = HyperIo::new(io)
                     {
@@ -123,10 +123,10 @@ impl Serve {
     }
 }
 
-/// An error of a service or of a body, as hyper takes it.
+/// An error of a service or of a body, in hyper's form.
 type Cause = Box<dyn StdError + Send + Sync>;
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Default)]
 struct Open {
     count: Cell<usize>,
@@ -155,8 +155,8 @@ impl One {
         One { of: Rc::clone(open) }
     }
 
-    /// Serves a connection to its end. When the server ends, so does the connection, after the
-    /// request that it's in.
+    /// Serves a connection to its end. When the server ends, the connection also ends, after its
+    /// current request.
     async fn serve<T, S, B>(&self, http: &http1::Builder, io: T, service: S) -> hyper::Result<()>
     where
         T: hyper::rt::Read + hyper::rt::Write + Unpin,
@@ -183,7 +183,7 @@ impl Drop for One {
     }
 }
 
-/// Lets hyper serve one of tower's services, such as an axum `Router`, that's always ready.
+/// Lets hyper serve a tower service that's always ready, such as an axum `Router`.
 #[derive(Debug, Clone)]
 pub struct Tower<S>(pub S);
 

@@ -1,8 +1,8 @@
-//! hyper's timers. hyper wants them `Send` and `Sync`, and what the loop has is neither. So the
-//! loop's thread keeps them in a table that's attached to the loop, and the future that's handed
-//! out is a key of that table.
+//! hyper's timers. hyper wants them `Send` and `Sync`, and the loop's own timers are neither. So
+//! the loop's thread keeps them in a table that's attached to the loop, and the future for hyper is
+//! only a key of that table.
 //!
-//! hyper makes one for each request and drops nearly all of them long before their time. So the
+//! hyper makes a timer for each request and drops nearly all of them long before their time. So the
 //! whole table shares a single timer of the loop, for the nearest deadline.
 
 use std::cell::{Cell, RefCell};
@@ -25,22 +25,22 @@ pub struct LoopTimer;
 
 /// A sleep that's `Send` and `Sync`, because it's only the key of a timer that its loop owns.
 ///
-/// It can be sent anywhere and dropped anywhere. But it ends on its own loop only: polling it on
-/// another thread, or on another loop, panics. It doesn't notice that its task is cancelled; that's
-/// left to the next wait that does, or to [`cancellable`](crate::cancellable).
+/// It can be sent anywhere and dropped anywhere. But it only ends on its own loop: polling it on
+/// another thread, or on another loop, panics. It doesn't notice that its task is cancelled; the
+/// next wait of the loop notices that, or [`cancellable`](crate::cancellable).
 #[derive(Debug)]
 pub struct LoopSleep {
     home: LoopHandle,
-    /// Which loop's table it's in.
+    /// The number of its loop's table.
     table: u64,
     key: Key,
 }
 
-/// When a sleep ends, and its number, since several can end at the same moment.
+/// The time at which a sleep ends, and its number, since several can end at the same time.
 type Key = (Time, u64);
 
 impl LoopTimer {
-    /// Starts a sleep on the loop that runs in this thread. Panics if none does.
+    /// Starts a sleep on the loop that runs in this thread. Panics if no loop runs.
     pub fn sleep(self, delay: Duration) -> LoopSleep {
         let event_loop = get_running_loop().expect("a sleep begins on its loop");
         let timers = event_loop.attached::<Timers>();
@@ -68,17 +68,17 @@ impl Future for LoopSleep {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let timers = Timers::of(self.table).expect("a sleep ends on the loop on which it began");
-        // Before the table is borrowed: a waker's clone can be anybody's code, too.
+        // Before the table is borrowed: a waker's clone can run anybody's code, too.
         let own = context.waker().clone();
         let mut waiting = timers.waiting.borrow_mut();
         let Some(waker) = waiting.get_mut(&self.key) else {
-            // It isn't in the table any more, so it's over.
+            // The table doesn't have the sleep any more, so it's over.
             return Poll::Ready(());
         };
-        // The last poll counts: the sleep can have moved to another task.
+        // The last poll counts: the sleep may have moved to another task.
         let before = waker.replace(own);
         drop(waiting);
-        // The table isn't borrowed any more: a waker can be anybody's code.
+        // The table isn't borrowed any more: dropping a waker can run anybody's code.
         drop(before);
         Poll::Pending
     }
@@ -90,8 +90,8 @@ impl Drop for LoopSleep {
         if let Some(timers) = Timers::of(table) {
             return timers.forget(key);
         }
-        // On another thread, or while the loop doesn't run. It fails if the loop is closed, and
-        // then there's no timer.
+        // We're on another thread, or the loop doesn't run. This fails if the loop is closed, and
+        // then the timer is gone, too.
         let _ = self.home.call_soon_threadsafe(move || {
             if let Some(timers) = Timers::of(table) {
                 timers.forget(key);
@@ -100,12 +100,12 @@ impl Drop for LoopSleep {
     }
 }
 
-/// A loop's table of the sleeps that aren't over, by when they'll be.
+/// A loop's table of the sleeps that aren't over, by the time of their end.
 struct Timers {
     id: u64,
     made: Cell<u64>,
     waiting: RefCell<BTreeMap<Key, Option<Waker>>>,
-    /// The loop's timer, for the first of them or earlier. `None` if there are none.
+    /// The loop's timer, for the first of the sleeps or earlier. `None` if there are no sleeps.
     alarm: RefCell<Option<TimerHandle>>,
 }
 
@@ -122,13 +122,13 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Returns a table if it's the one of the loop that runs in this thread.
+    /// Returns a table if it belongs to the loop that runs in this thread.
     fn of(id: u64) -> Option<Rc<Timers>> {
         let event_loop: EventLoop = get_running_loop().ok()?;
         Some(event_loop.attached::<Timers>()).filter(|timers| timers.id == id)
     }
 
-    /// Sets the alarm for the first sleep, unless it rings by then anyway.
+    /// Sets the alarm for the first sleep, unless an alarm rings by then anyway.
     fn ring_at_the_first(self: &Rc<Self>, event_loop: &EventLoop) {
         let Some((when, _)) = self.waiting.borrow().keys().next().copied() else { return };
         if self.alarm.borrow().as_ref().is_some_and(|alarm| alarm.when() <= when) {
@@ -141,7 +141,7 @@ impl Timers {
         }
     }
 
-    /// Ends the sleeps whose time has come. There may be none: their sleeps were dropped.
+    /// Ends the sleeps whose time has come. There may be none, if those sleeps were dropped.
     fn ring(self: &Rc<Self>, event_loop: &EventLoop) {
         let now = event_loop.time();
         self.alarm.take();

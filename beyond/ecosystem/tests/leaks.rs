@@ -1,5 +1,5 @@
-//! What's dropped in the middle leaves no descriptor behind. The only test of its process, which
-//! counts all that are open.
+//! Values that are dropped in the middle leave no descriptor behind. This is the only test in its
+//! process, because it counts all open descriptors.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ fn clients_that_leave_at_any_moment_leave_no_descriptor() {
             client.write_all(&request[..length]).await?;
             sleep(MOMENT).await?;
         }
-        // A handler whose client has left is dropped when hyper notices, which is at once.
+        // A handler whose client has left is dropped when hyper notices that, which is at once.
         sleep(20 * MOMENT).await?;
         assert_eq!(open_descriptors()?.len(), with_server);
         server.cancel();

@@ -1,5 +1,5 @@
-//! What the loop promises to a future that doesn't know it, each with a test. The book's page "Your
-//! loop among others" lists them.
+//! The loop's promises to a future that doesn't know it, each with a test. The book's page "Your
+//! loop among others" lists the promises.
 
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -74,7 +74,7 @@ fn a_waker_works_from_any_thread_as_often_as_it_likes_and_after_the_end() {
         Ok(polls)
     });
     assert_eq!(polls.unwrap(), 3, "2,000 wake-ups are two polls if they come between polls");
-    // The loop is closed, and the task is gone: nothing happens.
+    // The loop is closed, and the task is gone: the wake has no effect.
     kept.lock().unwrap().take().unwrap().wake();
 }
 
@@ -195,7 +195,7 @@ fn a_dropped_future_leaves_no_timer() {
     .unwrap();
 }
 
-/// Returns how long the loop could sleep if nothing were queued.
+/// Returns the time that the loop could sleep if its queue were empty.
 fn timeout_of(event_loop: &EventLoop) -> Option<Duration> {
     event_loop.select_timeout()
 }
@@ -229,7 +229,7 @@ fn a_read_that_was_dropped_takes_no_bytes_with_it() {
 
 // 4. Cancelling.
 
-/// Says when it's dropped.
+/// Notes that it was dropped.
 struct Guard(Rc<Cell<bool>>);
 
 impl Drop for Guard {
@@ -299,8 +299,8 @@ fn hyper_takes_a_cancellation_for_a_lost_connection_and_says_why() {
     assert_eq!(cancellation_in(&error).unwrap().to_string(), "cancelled: time to go");
 }
 
-/// A client that's idle may leave, says hyper, so that's no error. The request to end is lost,
-/// which is why there's `cancellable`.
+/// hyper allows an idle client to leave, so that's no error. The request to cancel is lost, which
+/// is why `cancellable` exists.
 #[test]
 fn between_two_requests_hyper_takes_a_cancellation_for_a_good_end() {
     assert!(cancel_inside_hyper(b"").is_ok());
@@ -548,7 +548,7 @@ fn http_2_answers_a_hundred_requests_on_one_connection_at_once() {
     .unwrap();
 }
 
-// And pipes, which have no address and no shutdown.
+// Pipes, too, which have no address and no shutdown.
 
 #[test]
 fn pipes_are_read_and_written_like_sockets() {
@@ -558,7 +558,7 @@ fn pipes_are_read_and_written_like_sockets() {
             rustix::io::ioctl_fionbio(end, true).map_err(io::Error::from)?;
         }
         let (mut reader, mut writer) = (Io::reader(reader)?, Io::writer(writer)?);
-        // Exactly what a pipe holds: only the next write finds that there's no room.
+        // Exactly as much as a pipe holds: only the next write finds no room.
         assert_eq!(writer.write(&vec![7; 65_536]).await?, 65_536);
         let more = create_task(async move {
             writer.write_all(b"more").await?;

@@ -1,5 +1,5 @@
-//! What an `Io` does when a descriptor isn't what it seems: an end that isn't the end, and a read
-//! that comes back short although there's more.
+//! The behaviour of an `Io` when a descriptor isn't what it seems: an end that isn't the end, and a
+//! read that comes back short although more bytes are there.
 
 use std::cell::Cell;
 use std::fs::{File, OpenOptions};
@@ -130,7 +130,7 @@ fn a_waker_that_panics_takes_no_other_sleeps_wake_up() {
         let moment = std::time::Duration::from_millis(1);
         let mut first = pin!(ecosystem::LoopTimer.sleep(moment));
         assert!(!poll_once(first.as_mut(), &waker).await);
-        // They end together with the first, and behind it.
+        // These end together with the first, and after it.
         let others = [(); 3].map(|()| {
             create_task(async move {
                 ecosystem::LoopTimer.sleep(moment).await;

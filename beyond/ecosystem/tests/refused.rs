@@ -1,4 +1,4 @@
-//! Every system call of an axum server on the loop fails once, with every error that's likely: its
+//! Every system call of an axum server on the loop fails once, with every likely error: the call's
 //! client gets an answer or an end, and the next client gets an answer.
 
 use std::collections::BTreeMap;
@@ -24,9 +24,9 @@ const ERRORS: [i32; 8] = [
     libc::EPIPE,
 ];
 
-/// The calls that serving makes, and which error the kernel never gives: a call that could go on
-/// doesn't block, and after such an answer an edge-triggered server rightly waits for news. (A wait
-/// that fails is the end of a loop, except for EINTR.)
+/// The calls of a server, each with the errors that the kernel never gives: a call that could go on
+/// doesn't block, and after such an answer an edge-triggered server rightly waits for an event. A
+/// wait isn't among them: its failure is the end of a loop, except for EINTR.
 const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_accept4, &[libc::EAGAIN]),
     (libc::SYS_recvfrom, &[libc::EAGAIN]),
@@ -37,8 +37,8 @@ const CALLS: [(libc::c_long, &[i32]); 7] = [
     (libc::SYS_shutdown, &[libc::EINTR]),
 ];
 
-/// Serves until the client of that path is in its handler, or for as long as `patience` says.
-/// Returns false if there's no loop to serve on, because one of its own calls has failed.
+/// Serves until the client of that path is in its handler, or for as long as `patience` allows.
+/// Returns false if there's no loop to serve on because one of the loop's own calls has failed.
 fn serve(listener: Listener, path: &'static str, patience: Duration) -> bool {
     let served = run(async move {
         get_running_loop()?.set_exception_handler(|_| ());
@@ -54,7 +54,7 @@ fn serve(listener: Listener, path: &'static str, patience: Duration) -> bool {
         let _ =
             wait_for(async move { Ok(cancellable(is_called.recv()).await?.ok()) }, patience).await;
         server.cancel();
-        // It has ended, or the listener has failed.
+        // The server has ended, or the listener has failed.
         let _ = server.await;
         Ok(())
     });
@@ -115,7 +115,7 @@ fn each_call_that_fails_harms_one_client_at_most() {
         }
     }
     for (call, _) in CALLS {
-        // A response goes out by one vectored write.
+        // One vectored write sends a response.
         let is_made = ![libc::SYS_sendto].contains(&call);
         assert_eq!(refused.contains_key(&call), is_made, "call {call}");
     }

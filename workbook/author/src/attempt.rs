@@ -1,4 +1,4 @@
-//! Attempts at a page: with nothing written, with an answer in it, and with every body put back.
+//! Attempts at a page: with no body written, with an answer, and with every body put back.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl<'a> Attempt<'a> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let notebook = Notebook { dir: workbook.root.join("target").join(notebook), workbook };
         clear(&notebook.dir)?;
-        // What's optional is tried like the others.
+        // Optional exercises are tried like the others.
         write(&notebook.choice_file(), "path all\nfile \ngiven \n")?;
         Attempt::begin(step, &notebook)
     }
@@ -52,9 +52,9 @@ impl<'a> Attempt<'a> {
         &self.page
     }
 
-    /// Checks that there are enough scenes and exercises, that each scene has a snapshot and each
-    /// document of answers its exercise, that each exercise names existing scenes and trials, and
-    /// that each of its nudges is about one of them.
+    /// Checks that there are enough scenes and exercises, that each scene has a snapshot, that each
+    /// document of answers belongs to an exercise, and that each exercise names existing scenes and
+    /// trials, as does each of its nudges.
     pub(crate) fn is_complete(&self) -> anyhow::Result<()> {
         let Step { scenes, exercises, .. } = self.step;
         ensure!(scenes.len() >= 4, "the step has {} scenes, but needs 4", scenes.len());
@@ -90,7 +90,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Lists all bodies to try for an exercise: the starter's, the last hint if it isn't the
+    /// Lists all bodies to try for an exercise: the starter's, the last hint's if it isn't the
     /// reference's, the answers, and the reference's.
     pub(crate) fn bodies(&self, exercise: &Exercise) -> anyhow::Result<Vec<Body>> {
         let mut bodies = vec![Body::of_the_starter(self.page.body(exercise)?)];
@@ -109,8 +109,8 @@ impl<'a> Attempt<'a> {
         Together::build(&mut self.page, exercises)
     }
 
-    /// Tries a body on the page, then restores it. Fails unless the scenes and trials say what is
-    /// expected.
+    /// Tries a body on the page, then restores the page. Fails unless the scenes and trials say
+    /// what the check expects.
     pub(crate) fn try_alone(&mut self, exercise: &Exercise, body: &Body) -> anyhow::Result<()> {
         let (index, before) = self.page.set_body(exercise, &body.text)?;
         let result = self.program().and_then(|program| self.fits(exercise, body, &program));
@@ -118,8 +118,8 @@ impl<'a> Attempt<'a> {
         result
     }
 
-    /// Checks that the scenes and trials say of a body what is expected, given the program that has
-    /// it.
+    /// Checks that the scenes and trials say about a body what the check expects, given the program
+    /// with that body.
     pub(crate) fn fits(
         &self,
         exercise: &Exercise,
@@ -181,7 +181,8 @@ impl<'a> Attempt<'a> {
         bail!("`{}` is not in\n{}", expected.unwrap_or_default(), red.join("\n"))
     }
 
-    /// Checks that a scene or a trial tells a reader of a bug what the document says.
+    /// Checks that a reader's verdict on a bug, from a scene or a trial, is the one in the
+    /// document.
     fn is_told(&self, exercise: &Exercise, bug: &Bug, program: &Path) -> anyhow::Result<()> {
         let mut checks = self.step.checks_of(exercise);
         let check = checks.find(|check| check.name == bug.shown_by);
@@ -194,7 +195,7 @@ impl<'a> Attempt<'a> {
         Ok(())
     }
 
-    /// Returns what a reader is told by a scene or a trial, or `None` if it's green.
+    /// Returns a reader's verdict from a scene or a trial, or `None` if it's green.
     pub(super) fn told_by(&self, check: Check, program: &Path) -> anyhow::Result<Option<String>> {
         let effort = Effort { patience: PATIENCE_WITH_A_READER, ..Effort::for_a_reader() };
         let verdict = check.verdict(&self.page, program, effort)?;
@@ -205,8 +206,8 @@ impl<'a> Attempt<'a> {
         Ok((!verdict.is_green()).then_some(told))
     }
 
-    /// Judges the page with another body for an exercise, as for a reader, and restores it. Returns
-    /// `None` if it doesn't compile.
+    /// Judges the page with another body for an exercise, as for a reader, and restores the page.
+    /// Returns `None` if it doesn't compile.
     pub(crate) fn judged_with(
         &mut self,
         exercise: &Exercise,
@@ -273,18 +274,18 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// How long a reader's own run waits, however impatient this check is.
+/// The time that a reader's own run waits, however impatient this check is.
 const PATIENCE_WITH_A_READER: Duration = Duration::from_secs(5);
 
-/// Returns how often a body that's right has to pass: once, unless `WORKBOOK_REPEATS` names another
+/// Returns how often a right body has to pass: once, unless `WORKBOOK_REPEATS` names another
 /// number.
 fn repeats() -> u32 {
     let times = std::env::var("WORKBOOK_REPEATS").ok();
     times.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// How much time the verdict on a body is worth. The reference doesn't change between two bodies,
-/// so it needn't run again for each.
+/// Returns the effort for the verdict on a body. The reference doesn't change between two bodies,
+/// so it needn't run again for each of them.
 pub(super) fn effort() -> Effort {
     Effort { trusts_a_kept_run: true, ..Effort::for_a_check() }
 }

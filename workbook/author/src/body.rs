@@ -1,4 +1,4 @@
-//! A body for an exercise, and what a check expects of it.
+//! A body for an exercise, with a check's expectations.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use judging::verdict::Effort;
 /// A body to try.
 #[derive(Debug)]
 pub(super) struct Body {
-    /// What the check expects of it, in words.
+    /// The expected outcome, in words.
     pub(super) claim: String,
     pub(super) text: String,
     pub(super) expected: Expected,
     /// Words that a rejection must contain.
     pub(super) words: Option<String>,
-    /// What a reader can hunt for in it.
+    /// The bug that a reader can hunt for in the body.
     pub(super) bug: Option<Bug>,
-    /// True if it's a known answer that's right.
+    /// True if the body is a known answer that's right.
     pub(super) is_a_right_answer: bool,
-    /// True if it's known never to end some of its scenes and trials.
+    /// True if the body is known never to end some of its scenes and trials.
     hangs: bool,
 }
 
-/// What the scenes and trials of an exercise should say of a body.
+/// The verdict that the scenes and trials of an exercise should give on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// That it isn't written, each of them.
+    /// Each of them says that it isn't written.
     NotWritten,
-    /// That it's right, each of them.
+    /// Each of them says that it's right.
     Green,
-    /// That it's wrong, at least one of them.
+    /// At least one of them says that it's wrong.
     Red,
 }
 
@@ -47,7 +47,7 @@ impl Body {
         }
     }
 
-    /// Makes the body that a page begins with.
+    /// Makes the body that a new page has.
     pub(super) fn of_the_starter(text: String) -> Body {
         Body::new("red until it is written", text, Expected::NotWritten)
     }
@@ -57,7 +57,7 @@ impl Body {
         Body::new("the last hint is a body that's green", text, Expected::Green)
     }
 
-    /// Makes the body of a known answer, which has to be judged as its heading says.
+    /// Makes the body of a known answer, which has to be judged according to its heading.
     pub(super) fn of_an_answer(answer: Answer) -> Body {
         let expected = match answer.kind {
             AnswerKind::Right => Expected::Green,
@@ -79,12 +79,13 @@ impl Body {
         Body::new("green once it is", text, Expected::Green)
     }
 
-    /// Returns how long we wait for its scenes and trials.
+    /// Returns the effort for its scenes and trials.
     pub(super) fn effort(&self) -> Effort {
         let effort = effort();
         if self.hangs { Effort { patience: KNOWN_TO_HANG, ..effort } } else { effort }
     }
 }
 
-/// How long we wait for an answer that is known to hang. All scenes and trials normally take less.
+/// The time that we wait for an answer that's known to hang. All scenes and trials normally take
+/// less.
 const KNOWN_TO_HANG: Duration = Duration::from_secs(1);

@@ -17,7 +17,7 @@ use judging::notebook::Notebook;
 use judging::terminal::Terminal;
 
 /// Checks one step in a notebook that has this name below `target/` and prints a line for each
-/// thing that was checked.
+/// check.
 pub fn check(step: &Step, notebook: &str) -> anyhow::Result<ExitCode> {
     let mut check = Check { terminal: Terminal::of_stdout(), passed: 0, failed: 0 };
     check.run(step, notebook);
@@ -94,8 +94,8 @@ impl Check {
         bodies
     }
 
-    /// Tries all bodies for an exercise. It has its place in a program that has them all, if
-    /// there's one, and otherwise a program of its own.
+    /// Tries all bodies for an exercise: in a program with all bodies, if it exists, and otherwise
+    /// in a program for each body.
     fn exercise(
         &mut self,
         attempt: &mut Attempt<'_>,
@@ -124,8 +124,8 @@ impl Check {
             })
         });
         for (body, is_fine) in bodies.iter().zip(are_fine) {
-            // The others beside it could have made the difference: they share a stack frame, and
-            // the processors.
+            // The other bodies in the program could have made the difference: they share a stack
+            // frame and the processors.
             let result = if is_fine { Ok(()) } else { attempt.try_alone(exercise, body) };
             self.report(&format!("{name}: {}", body.claim), result);
         }
@@ -165,7 +165,7 @@ impl Check {
     }
 
     fn has_answers(&mut self, attempt: &Attempt<'_>, exercise: &Exercise, name: &str) {
-        // One that can't be read is reported with the bodies.
+        // An unreadable document is reported with the bodies.
         let Ok(answers) = attempt.answers_to(exercise) else { return };
         for kind in [AnswerKind::Wrong, AnswerKind::Right] {
             if !answers.iter().any(|answer| answer.kind == kind) {

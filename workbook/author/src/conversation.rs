@@ -1,5 +1,5 @@
-//! A conversation with an echo server, which uses everything that the server's step offers, and one
-//! with a server of files.
+//! A conversation with an echo server, which uses everything that the server's step offers, and a
+//! conversation with a server of files.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -24,9 +24,10 @@ pub(super) fn converse(
     with_server(command, |server| talk(server, stops_by_signal))
 }
 
-/// Starts a server of files, asks for one that isn't there, fetches one, and stops it by a signal.
+/// Starts a server of files, asks for a missing file, fetches an existing one, and stops the server
+/// by a signal.
 ///
-/// The kernel knows nothing of a name that's new, so the server has to look on a thread.
+/// The kernel has nothing cached about a new name, so the server has to look it up on a thread.
 pub(super) fn fetch(command: &mut Command, file: &str) -> anyhow::Result<io::Result<()>> {
     with_server(command, |server| {
         let line = first_line_of(server)?;
@@ -56,7 +57,7 @@ fn with_server(
     let watchdog = kill_after_patience(&server, is_over);
     let outcome = talk(&mut server);
     drop(talking);
-    // The watchdog has no reason to panic, and in any case we wait for its server below.
+    // The watchdog has no reason to panic. If it did, we'd still wait for its server below.
     let _ = watchdog.join();
     // An error means that the server has ended by itself.
     let _ = server.kill();

@@ -1,4 +1,4 @@
-//! The CPython that's asked what asyncio does: which one, how it's started, and what it needs.
+//! The CPython that shows asyncio's behaviour: its version, its command line, and its environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 /// A version of CPython, such as `(3, 12)`.
 pub type Version = (u32, u32);
 
-/// The oldest one that can be asked: it has `asyncio.Task.cancelling`, `TaskGroup`, and the SIGINT
+/// The oldest usable version: it has `asyncio.Task.cancelling`, `TaskGroup`, and the SIGINT
 /// handling of `asyncio.run`.
 const OLDEST: Version = (3, 11);
 
@@ -19,9 +19,9 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Finds `python3`, or what the variable `WORKBOOK_PYTHON` names.
+    /// Finds `python3`, or the interpreter that the variable `WORKBOOK_PYTHON` names.
     ///
-    /// Without one that's recent enough, says so and returns `None`; if `CI` is set, panics
+    /// Without a recent interpreter, prints a message and returns `None`; if `CI` is set, panics
     /// instead, because nobody would read the message there.
     pub(super) fn find() -> Option<Self> {
         let name = env::var("WORKBOOK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -33,7 +33,7 @@ impl Interpreter {
         Some(Interpreter { name, version: version? })
     }
 
-    /// Prepares a run of a program, which finds the modules beside it and those in `folders`.
+    /// Prepares a run of a program that finds the modules beside it and those in `folders`.
     pub(super) fn command(&self, program: &Path, folders: &[PathBuf]) -> Command {
         let mut command = undisturbed(&self.name);
         command
@@ -44,7 +44,7 @@ impl Interpreter {
         command
     }
 
-    /// Prepares a run with these arguments, in which standard error is written to standard output.
+    /// Prepares a run with these arguments, with standard error going to standard output.
     pub(super) fn in_one_stream(&self, arguments: &[&str]) -> Command {
         let mut command = undisturbed("sh");
         command.args(["-c", "exec \"$0\" \"$@\" 2>&1", &self.name, "-s", "-B"]).args(arguments);
@@ -53,7 +53,7 @@ impl Interpreter {
     }
 }
 
-/// Prepares a program without the user's `PYTHON*` variables, which should change nothing.
+/// Prepares a program without the user's `PYTHON*` variables, which shouldn't change anything.
 fn undisturbed(program: &str) -> Command {
     let mut command = Command::new(program);
     let variables = env::vars_os().map(|(name, _)| name);

@@ -1,6 +1,6 @@
-//! A step as seen from outside: its own program is built and asked what it has, and the exercises
-//! and the snapshots are read from their files. That's for programs that judge the pages of any
-//! step, and so can't link the steps.
+//! A step as seen from outside: we build its own program and ask it for its scenes and trials, and
+//! read the exercises and the snapshots from their files. That's for programs that judge the pages
+//! of any step and so can't link the steps.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,12 +14,12 @@ use judging::workbook::{Workbook, file_names, read};
 use scene::root::cargo;
 use serde_json::Value;
 
-/// Builds the program of a step and returns what's known of the step.
+/// Builds the program of a step and returns the step's description.
 pub fn step(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
     step_of(workbook, package, program_of(workbook, package)?)
 }
 
-/// Returns what's known of a step, given its program.
+/// Returns a step's description, given its program.
 pub fn step_of(workbook: &Workbook, package: &str, reference: PathBuf) -> anyhow::Result<Step> {
     let description = description(&reference)?;
     let fields = description.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -68,7 +68,7 @@ pub fn has_the_checks_of(step: &Step, exercise: &Exercise) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Asks a step's program what it has.
+/// Asks a step's program for its scenes and trials.
 fn description(program: &Path) -> anyhow::Result<&'static str> {
     let (status, output) =
         output_of(Command::new(program).arg("describe")).context("ask the step's program")?;

@@ -1,10 +1,10 @@
 //! Random programs that are played here and on CPython: every line must be the same, in the same
 //! order.
 //!
-//! A test brings the programs, and a way to play them here. `player.py` in the test's own directory
-//! plays them on CPython. It can import `programs`, and what the step's twins have in `support`.
+//! A test brings the programs and the code that plays them here. `player.py` in the test's own
+//! directory plays them on CPython. It can import `programs` and the step's modules in `support`.
 //!
-//! `DIFFERENTIAL_PROGRAMS=20000` plays more of them, `DIFFERENTIAL_FIRST=1000` others, and
+//! `DIFFERENTIAL_PROGRAMS=20000` plays more programs, `DIFFERENTIAL_FIRST=1000` plays others, and
 //! `WORKBOOK_PYTHON=python3.13` asks another CPython.
 
 use std::env;
@@ -18,31 +18,31 @@ use crate::cpython::Interpreter;
 
 pub use crate::cpython::Version;
 
-/// What `player.py` prints where an older CPython does something else than the newer ones, which we
-/// follow. From there on, nothing is compared.
+/// The output of `player.py` where an older CPython differs from the newer ones, which we follow.
+/// The lines after it aren't compared.
 const VERSIONS_DIFFER: &str = "versions differ";
 
-/// Taken for writing while a process starts, and for reading while a program is played: between its
-/// `fork` and its `exec`, a child holds a copy of every descriptor, and a socket that's closed in
-/// another test's program stays open for as long.
+/// Locked for writing while a process starts, and for reading while a program is played: between
+/// its `fork` and its `exec`, a child holds a copy of every descriptor, so a socket that's closed
+/// in another test's program stays open for that long.
 static DESCRIPTORS: RwLock<()> = RwLock::new(());
 
 /// A program that can be played here and, as it's displayed, on CPython.
 pub trait Program: fmt::Display + Sized {
-    /// Makes up a program for a version of CPython, always the same one for a number.
+    /// Makes a random program for a version of CPython, always the same program for a number.
     fn random(number: u64, version: Version) -> Self;
 
-    /// Plays it here and returns what it prints, without empty lines.
+    /// Plays the program here and returns its output, without empty lines.
     fn play(&self) -> Vec<String>;
 
-    /// Returns the programs that have one thing less, to find a short one that still differs.
+    /// Returns the programs without one of its parts, to find a short program that still differs.
     fn shorter(&self) -> Vec<Self> {
         Vec::new()
     }
 }
 
-/// Plays `count` random programs here and on CPython. Panics with one that differs, as short as it
-/// gets, or if less than half of the programs could be compared to their end.
+/// Plays `count` random programs here and on CPython. Panics with a program that differs, made as
+/// short as possible, or if less than half of the programs could be compared to their end.
 ///
 /// `directory` is the test's own, such as `tests/differential` of its crate.
 pub fn agree<P: Program>(manifest_dir: &str, directory: &str, count: u64) {
@@ -71,7 +71,7 @@ fn setting(name: &str, default: u64) -> u64 {
     env::var(name).map_or(default, number)
 }
 
-/// A program, and what it printed here and on CPython.
+/// A program and its output here and on CPython.
 struct Played<P> {
     program: P,
     ours: Vec<String>,
@@ -94,7 +94,7 @@ impl<P: Program> Played<P> {
         }
     }
 
-    /// Leaves out one thing after the other, as long as the transcripts differ.
+    /// Leaves out one part after another, as long as the transcripts differ.
     fn shortened(self, cpython: &mut Player) -> Self {
         let mut shorter = self.program.shorter().into_iter();
         let differing = shorter
@@ -150,7 +150,7 @@ impl Player {
 
 impl Drop for Player {
     fn drop(&mut self) {
-        // An error means that it has ended by itself.
+        // An error means that the process has ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

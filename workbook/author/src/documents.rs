@@ -12,12 +12,12 @@
 //! ```
 //! ````
 //!
-//! `Expect` quotes what the reader must be told. `Hangs.` in its place means that some scene or
-//! trial never ends. Other lines are for people. Right answers are in a fold, `<details>`, so
-//! that the page doesn't give them away.
+//! `Expect` quotes the verdict that the reader must get. `Hangs.` in its place means that some
+//! scene or trial never ends. Other lines are for people. Right answers are in a fold, `<details>`,
+//! so that the page doesn't give them away.
 //!
 //! A wrong answer that's worth a hunt names the promise that it breaks, and two that it keeps, each
-//! with the reason why. After its body stands what a reader is told of it, by a scene or a trial:
+//! with the reason why. After its body comes a reader's verdict, from a scene or a trial:
 //!
 //! ````text
 //! Breaks: The rest stays in the outbox.
@@ -45,17 +45,17 @@ use judging::workbook::read;
 /// A known answer to an exercise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Whether the checks have to accept it.
+    /// Says whether the checks have to accept the answer.
     pub kind: AnswerKind,
-    /// What the heading says about it.
+    /// The answer's name in its heading.
     pub name: String,
     /// The function's body.
     pub body: String,
     /// Words that the rejection must contain.
     pub(super) expected: Option<String>,
-    /// True if it's known never to end some scene or trial.
+    /// True if the answer is known never to end some scene or trial.
     pub(super) hangs: bool,
-    /// What a reader can hunt for in it.
+    /// The bug that a reader can hunt for in the answer.
     pub bug: Option<Bug>,
 }
 
@@ -64,20 +64,20 @@ pub struct Answer {
 pub struct Bug {
     /// The promise that the body breaks.
     pub breaks: String,
-    /// Two promises that it keeps, and why it does.
+    /// Two promises that the body keeps, each with the reason.
     pub keeps: Vec<(String, String)>,
-    /// The scene or trial that proves it.
+    /// The scene or trial that proves the mistake.
     pub shown_by: String,
-    /// What that one tells a reader.
+    /// The verdict of that scene or trial.
     pub told: String,
 }
 
-/// Whether the checks have to accept an answer.
+/// The kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerKind {
-    /// They have to.
+    /// The checks have to accept it.
     Right,
-    /// They have to reject it.
+    /// The checks have to reject it.
     Wrong,
 }
 
@@ -90,7 +90,8 @@ impl AnswerKind {
     }
 }
 
-/// Reads a document. Without one, there are no answers. An error names the file and the line.
+/// Reads a document. If it doesn't exist, there are no answers. An error names the file and the
+/// line.
 pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     if !file.exists() {
         return Ok(Vec::new());
@@ -104,8 +105,8 @@ pub fn read_document(file: &Path) -> anyhow::Result<Vec<Answer>> {
     Ok(reader.answers)
 }
 
-/// Reads the bodies for an exercise that an author wants to try, each with its name: those of a
-/// document `DIR/EXERCISE.md`, and those in files `DIR/EXERCISE/*.rs`.
+/// Reads the bodies for an exercise that an author wants to try, each with its name: those in a
+/// document `DIR/EXERCISE.md` and those in files `DIR/EXERCISE/*.rs`.
 pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(String, String)>> {
     let answers = read_document(&dir.join(format!("{exercise}.md")))?;
     let named = |answer: Answer| (format!("{}: {}", answer.kind.word(), answer.name), answer.body);
@@ -117,8 +118,8 @@ pub(super) fn bodies_to_try(dir: &Path, exercise: &str) -> anyhow::Result<Vec<(S
     Ok(bodies)
 }
 
-/// Returns a document with what a reader is told of the wrong answer called `name`, by the scene or
-/// trial `check`, in place of what stood there.
+/// Returns a document in which a new verdict on the wrong answer `name`, from the scene or trial
+/// `check`, replaces the old verdict.
 pub(super) fn with_told(text: &str, name: &str, check: &str, told: &str) -> anyhow::Result<String> {
     let heading = format!("## wrong: {name}\n");
     let at = text.find(&heading).with_context(|| format!("`{name}` isn't there"))?;
@@ -146,7 +147,7 @@ struct Reader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Block {
     Body,
-    /// What a reader is told of the last answer.
+    /// A reader's verdict on the last answer.
     Told,
 }
 
@@ -235,7 +236,7 @@ impl Reader {
         if self.heading.is_some() { None } else { self.answers.last_mut()?.bug.as_mut() }
     }
 
-    /// Fails if a block is missing, or isn't closed.
+    /// Fails if a block is missing or isn't closed.
     fn end(&self) -> anyhow::Result<()> {
         ensure!(self.block != Some(Block::Told), "what's told isn't closed");
         let Some(Answer { kind, name, .. }) = &self.heading else { return Ok(()) };

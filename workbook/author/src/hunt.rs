@@ -1,5 +1,5 @@
-//! Records what a reader is told of a bug that's worth a hunt: by the scene or trial that its
-//! document names, or by the first one that's red.
+//! Records a reader's verdict on a bug that's worth a hunt: from the scene or trial that its
+//! document names, or from the first red one.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use judging::Step;
 use judging::terminal::Terminal;
 use judging::workbook::{read, write};
 
-/// Records it in the documents of a step's answers and prints a line for each bug.
+/// Records the verdicts in the documents of a step's answers and prints a line for each bug.
 pub fn hunt(step: &Step) -> anyhow::Result<ExitCode> {
     let mut attempt = Attempt::begin_in(step, "check")?;
     attempt.put_all_back()?;

@@ -1,19 +1,19 @@
-//! What the workbook's authors run: checks of the exercises, of answers to them, of their use in
-//! later steps, and of the scenes, under load, as tests, and against their twins. No reader
-//! compiles it.
+//! The commands of the workbook's authors: checks of the exercises, of answers to them, of their
+//! use in later steps, and of the scenes, under load, as tests, and against their twins. Readers
+//! don't compile this crate.
 //!
 //! - [`check`]: proves the exercises of a step, with `attempt`, `body`, `together` and `on_paths`,
-//!   and some at a time, with `at_a_time`;
-//! - [`try_out`]: tries answers and says what a reader would be told;
-//! - [`hunt`]: records what a reader is told of those bugs that are worth a hunt;
-//! - [`reuse`]: proves that later steps run what a reader writes, with `switched` and
+//!   and several at a time, with `at_a_time`;
+//! - [`try_out`]: tries answers and prints a reader's verdict;
+//! - [`hunt`]: records a reader's verdict on bugs that are worth a hunt;
+//! - [`reuse`]: proves that later steps run the reader's bodies, with `switched` and
 //!   `conversation`;
 //! - [`stress`]: runs every scene and every trial many times, under load;
 //! - [`record`]: records the runs that the book's pages step through;
 //! - [`scene_tests!`]: a test for each scene and its snapshot;
-//! - [`twins`], [`differential`]: what CPython prints and random programs that are played there.
+//! - [`twins`], [`differential`]: CPython's output, for twins and for random programs.
 //!
-//! Steps aren't linked: [`described`] asks their programs, for the teachers' program, too.
+//! Steps aren't linked: [`described`] asks their programs, as the teachers' program does, too.
 
 #![forbid(unsafe_code)]
 
@@ -49,12 +49,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use judging::Step;
 
-/// Returns what distinguishes a step: `step01` of `step01_fd`.
+/// Returns the short name of a step: `step01` for `step01_fd`.
 fn short(step: &Step) -> &str {
     step.package.split('_').next().unwrap_or(step.package)
 }
 
-/// Lists the files of a directory, sorted. If there's no such directory, the list is empty.
+/// Lists the files of a directory, sorted. If the directory doesn't exist, the list is empty.
 fn answer_files(dir: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(dir).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -62,7 +62,7 @@ fn answer_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Empties a notebook of ours, so that we begin with a clean one, but keeps its `target/`.
+/// Empties a notebook of ours, so that we begin with a clean notebook, but keeps its `target/`.
 fn clear(dir: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(dir).into_iter().flatten() {
         let path = entry?.path();

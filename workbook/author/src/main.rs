@@ -88,7 +88,7 @@ fn number(text: &str) -> anyhow::Result<u32> {
     text.parse().with_context(|| format!("`{text}` isn't a count"))
 }
 
-/// Stresses one step after the other: each keeps all processors busy.
+/// Stresses one step after another: each keeps all processors busy.
 fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
     let mut failed = Vec::new();
     for name in workbook.steps()? {
@@ -99,9 +99,9 @@ fn stress_all(workbook: &Workbook, count: u32) -> anyhow::Result<ExitCode> {
     Ok(summary(&failed))
 }
 
-/// Checks all steps, two at a time, the last one first: it has the most answers, and would run
+/// Checks all steps, two at a time, the last step first: it has the most answers and would run
 /// alone at the end. Each has a process of its own, whose output is shown at its end, and one of
-/// two notebooks, so that what pages build on is compiled twice, and not for each step.
+/// two notebooks, so that cargo compiles the pages' dependencies twice, not for each step.
 fn check_all(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let program = env::current_exe().context("find this program")?;
     let steps = Mutex::new(workbook.steps()?.into_iter().rev());

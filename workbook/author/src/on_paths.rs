@@ -1,6 +1,6 @@
-//! A step on each path of the workbook: in a fresh notebook the path's exercises are to be written,
-//! and the others are given. With the reference's bodies everything is green, and with a wrong
-//! answer it's red there.
+//! A step on each path of the workbook: in a fresh notebook, the path's exercises have no bodies,
+//! and the others are given. With the reference's bodies, the page is green, and with a wrong
+//! answer, it's red at that exercise.
 
 use anyhow::{Context, ensure};
 
@@ -14,8 +14,8 @@ use judging::notebook::Notebook;
 use runner::paths::{StepChapter, put_on};
 use runner::reading::known;
 
-/// Returns the paths on which some of the step's exercises are given and not all. On any other
-/// path the page is one that the other checks have proved.
+/// Returns the paths on which some but not all of the step's exercises are given. On any other
+/// path, the page is one that the other checks have proved.
 pub(crate) fn paths_through(step: &Step, notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let paths = known(&notebook.workbook)?;
     let mut names: Vec<String> = paths.into_iter().map(|path| path.name).collect();

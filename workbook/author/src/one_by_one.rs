@@ -1,4 +1,4 @@
-//! Tests that count what the whole process has.
+//! Tests that count the memory, threads and descriptors of the whole process.
 
 /// Defines the `main` of a test without a harness. Its tests run one after another in the program's
 /// only thread, so each may count the memory, threads and descriptors of the process.

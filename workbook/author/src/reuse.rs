@@ -1,10 +1,10 @@
-//! Proves that later steps run what the reader writes.
+//! Proves that later steps run the reader's bodies.
 //!
-//! We build one copy of all steps, in which the body of each exercise begins with a switch: it ends
-//! the program if an environment variable names the exercise. Then, for one exercise at a time, we
-//! talk to every later server, and play some scenes. The last of the servers is `serve_files`. A
-//! program that fails has run the exercise. If no later program fails, the exercise must give a
-//! reason in `only_here`; if one does, `only_here` must be empty.
+//! We build a single copy of all steps, in which the body of each exercise begins with a switch: it
+//! ends the program if an environment variable names the exercise. Then, for one exercise at a
+//! time, we talk to every later server and play some scenes. The last of the servers is
+//! `serve_files`. A program that fails has run the exercise. If no later program fails, the
+//! exercise must give a reason in `only_here`; if a later program fails, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,7 +18,7 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// What none of the servers does: the step, its scene, and what we call it.
+/// The code that no server runs: the step, its scene, and our name for the code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
@@ -28,11 +28,11 @@ const SCENES: [(&str, &str, &str); 6] = [
     ("asyncio", "closed_and_not_waited_for", "the end of a program"),
 ];
 
-/// An exercise, and the step that has it.
+/// An exercise and its step.
 #[derive(Debug)]
 pub(super) struct OfAStep {
     pub(super) step: String,
-    /// Which of the parts the step is.
+    /// The step's index among the parts.
     place: usize,
     pub(super) exercise: Exercise,
 }
@@ -95,7 +95,7 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) enum ProgramKind {
-    /// The step's echo server. From step 05 on, a signal stops it.
+    /// The step's echo server. From step 05 on, a signal stops the server.
     Server { stops_by_signal: bool },
     /// A scene; it must reach its end.
     Scene(&'static str),

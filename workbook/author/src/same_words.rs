@@ -1,6 +1,6 @@
-//! Compares what a verdict says about a page that runs as a reader's does with what it says inside
-//! another program's sandbox: for every known body, the starters and the references among them,
-//! every scene and every trial of its exercise has to say the same.
+//! Compares a verdict on a page that runs as a reader's with the verdict inside another program's
+//! sandbox: for every known body, including the starters and the references, every scene and every
+//! trial of its exercise has to give the same verdict.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::at_a_time::some_at_a_time;
 use super::attempt::{Attempt, described};
 use super::body::Body;
 
-/// What's judged: a body, the program that has it, and what judges it.
+/// A body, the program that has it, and the scene or trial that judges it.
 struct Judged<'a> {
     name: String,
     body: &'a Body,
@@ -23,8 +23,8 @@ struct Judged<'a> {
     check: Check,
 }
 
-/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints where the
-/// words differ.
+/// Judges all bodies of a step, then enters a sandbox, judges them again, and prints the
+/// differences.
 pub fn same_words(
     step: &Step,
     enter: impl FnOnce() -> anyhow::Result<()>,
@@ -54,7 +54,7 @@ pub fn same_words(
         if outside == inside {
             continue;
         }
-        // How long something took, or which number the kernel gave it, differs each time.
+        // Times, and numbers from the kernel, differ each time.
         if without_numbers(&outside) == without_numbers(&inside) {
             measures += 1;
         } else {

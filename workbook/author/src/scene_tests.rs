@@ -1,7 +1,7 @@
 //! Snapshot tests, one for every scene of a step.
 //!
 //! A scene that the book asks for has a second snapshot, in `tests/blanks`: its lines with their
-//! values marked, from which the book's pages make their blanks.
+//! values marked. The book's pages make their blanks from this snapshot.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,16 +27,16 @@ pub struct SceneTest {
     is_predicted: bool,
 }
 
-/// What a scene has said.
+/// The output of a scene.
 #[derive(Debug)]
 pub struct Said {
-    /// Its transcript.
+    /// The scene's transcript.
     pub transcript: String,
-    /// The same with its values marked, if the book asks for it.
+    /// The transcript with its values marked, if the book asks for the scene.
     pub blanks: Option<String>,
 }
 
-/// Lists the tests of a step: the scenes that its program declares, and the snapshots it has.
+/// Lists the tests of a step: the scenes that its program declares and the snapshots that it has.
 pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<SceneTest> {
     let output = Command::new(program).arg("list-scenes").output().expect("ask for the scenes");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -64,8 +64,8 @@ pub fn scene_tests(program: &str, manifest_dir: &str, package: &str) -> Vec<Scen
     tests.collect()
 }
 
-/// Checks that `exercises.toml` can be read, and that its exercises name scenes and trials that
-/// there are.
+/// Checks that `exercises.toml` can be read, and that its exercises name existing scenes and
+/// trials.
 pub fn exercises_name_what_there_is(
     program: &str,
     manifest_dir: &str,
@@ -76,7 +76,7 @@ pub fn exercises_name_what_there_is(
 }
 
 impl SceneTest {
-    /// Runs the scene in a process of its own and returns what it has said.
+    /// Runs the scene in a separate process and returns its output.
     ///
     /// Panics with the reason if something went wrong or if the snapshot belongs to no scene.
     pub fn play(&self, program: &str) -> Said {
@@ -92,7 +92,7 @@ impl SceneTest {
                 run.transcript, run.printed
             );
         }
-        // Nobody predicts what a loop from scratch does.
+        // Nobody predicts the scenes of a loop from scratch.
         if self.package == FROM_SCRATCH {
             return Said { transcript: run.transcript, blanks: None };
         }
@@ -112,7 +112,7 @@ impl SceneTest {
 }
 
 /// Defines the `main` of a test without a harness: it runs a snapshot test for each scene of a
-/// step's program, and a test of its exercises.
+/// step's program and a test of its exercises.
 #[macro_export]
 macro_rules! scene_tests {
     ($program:expr) => {

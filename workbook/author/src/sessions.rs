@@ -1,8 +1,8 @@
-//! Sessions: what a few Python programs print when they're run at a shell, with the commands.
+//! Sessions: the output of a few Python programs that are run at a shell, with the commands.
 //!
 //! A page shows the programs of a folder and its sessions. `NAME.txt` is a session: lines that
-//! begin with `$ python3` are commands, run in the folder, and the others are what they print, on
-//! both streams. `…` within a line stands for anything and alone on a line for any lines. If the
+//! begin with `$ python3` are commands, run in the folder, and the others are their output, on
+//! both streams. `…` within a line stands for any text and alone on a line for any lines. If the
 //! first line is `# since CPython 3.14` or `# until CPython 3.13`, other versions are left out.
 
 use std::fs;
@@ -11,13 +11,13 @@ use std::path::Path;
 use crate::cpython::{Interpreter, Version};
 use crate::twins::run;
 
-/// Plays every session of a folder and compares what's printed.
+/// Plays every session of a folder and compares the output.
 ///
 /// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
 ///
 /// # Panics
 ///
-/// If a session went differently, or there's none.
+/// If a session went differently, or if the folder has no session.
 pub fn agree(folder: &Path) {
     let Some(python) = Interpreter::find() else { return };
     let entries = fs::read_dir(folder).expect("list the sessions");
@@ -40,7 +40,7 @@ pub fn agree(folder: &Path) {
     assert!(played > 0, "{} has no sessions", folder.display());
 }
 
-/// Returns whether a first line such as `# since CPython 3.14` includes this version.
+/// Returns true if a first line such as `# since CPython 3.14` includes this version.
 fn includes(range: &str, version: Version) -> bool {
     let (words, named) = range.rsplit_once(" 3.").expect("a version of CPython");
     let named = (3, named.parse().expect("a number"));
@@ -51,7 +51,7 @@ fn includes(range: &str, version: Version) -> bool {
     }
 }
 
-/// Runs the commands of a session and returns it as it went.
+/// Runs the commands of a session and returns the session with their output.
 fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     let commands = session.lines().filter(|line| line.starts_with("$ "));
     let parts = commands.map(|line| {
@@ -65,7 +65,7 @@ fn play(python: &Interpreter, folder: &Path, session: &str) -> String {
     parts.collect()
 }
 
-/// Returns whether a text is what a session says.
+/// Returns true if a text agrees with a session.
 fn agrees(session: &str, text: &str) -> bool {
     let (expected, found): (Vec<_>, Vec<_>) = (session.lines().collect(), text.lines().collect());
     are_alike(&expected, &found, &"…", &|expected, found| {
@@ -75,7 +75,7 @@ fn agrees(session: &str, text: &str) -> bool {
     })
 }
 
-/// Returns whether each item is like its counterpart; `any` is like any number of them.
+/// Returns true if each item is like its counterpart; `any` is like any number of items.
 fn are_alike<T: PartialEq>(
     expected: &[T],
     found: &[T],

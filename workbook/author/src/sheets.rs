@@ -1,5 +1,5 @@
-//! What every prediction's sheet promises: a right answer is never refused, and a wrong one never
-//! accepted. Since answers are chosen, or are numbers, all that can be given are tried.
+//! The promise of every prediction's sheet: a right answer is never refused, and a wrong answer is
+//! never accepted. Since answers are chosen, or are numbers, we try all that a reader can give.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -8,15 +8,14 @@ use anyhow::{Context, ensure};
 use runner::predict::{Blank, Line, LineForm, Sheet};
 use scene::values::{Segment, segments};
 
-/// Fails unless each line can be answered with what the answer key has in its place, and with
-/// nothing else.
+/// Fails unless the only answer to each line is the one that the answer key has in its place.
 pub(crate) fn ensure_it_can_be_answered(sheet: &Sheet, key: &[&str]) -> anyhow::Result<()> {
     let lines: Vec<&str> = sheet.lines.iter().map(|line| line.text.as_str()).collect();
     ensure!(lines == key, "the answer key has other lines than {lines:?}");
     ensure!(sheet.asked() > 0, "there's nothing to predict");
     ensure_different(sheet.bank.iter().flat_map(|it| [it.text.as_str(), &it.label]))?;
     ensure_different(sheet.choices.iter().flat_map(|it| [it.asked.as_str(), &it.label]))?;
-    // A scene that says a single thing may be guessed all the same, unless the book asks for it.
+    // A reader may guess a scene that says a single thing, unless the book asks for the scene.
     let is_single = sheet.choices.len() == 1 && sheet.lines.len() > 1;
     ensure!(!is_single, "there's one line to choose: {:?}", sheet.choices);
     let asked = sheet.lines.iter().enumerate().filter(|(_, line)| line.is_asked);
@@ -60,14 +59,14 @@ fn ensure_one_is_right(sheet: &Sheet, at: usize, line: &Line) -> anyhow::Result<
     Ok(())
 }
 
-/// What can be answered in a blank: by its label and by its text, which are the same for a number.
+/// A possible answer in a blank: by its label and by its text, which are the same for a number.
 #[derive(Clone)]
 struct Value {
     label: String,
     text: String,
 }
 
-/// Returns all that can be answered in some blanks. Of all numbers, these have to do.
+/// Returns all possible answers in some blanks. From the infinitely many numbers, it takes these.
 fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Vec<Vec<Value>> {
     let Some((blank, others)) = blanks.split_first() else { return vec![Vec::new()] };
     let number = |number: &String| Value { label: number.clone(), text: number.clone() };
@@ -87,7 +86,8 @@ fn all_values(sheet: &Sheet, blanks: &[Blank], numbers: &BTreeSet<String>) -> Ve
     of_blank.iter().flat_map(with_after).collect()
 }
 
-/// Returns the numbers in the lines of a sheet that can be typed in one way only, and another.
+/// Returns the numbers in the lines of a sheet that can be typed in only one way, and another
+/// number.
 fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     let words = sheet.lines.iter().flat_map(|line| line.text.split([' ', ',', ';', ':']));
     let is_number = |word: &&str| {
@@ -99,8 +99,8 @@ fn numbers(sheet: &Sheet) -> BTreeSet<String> {
     numbers.chain(["987654".to_owned()]).collect()
 }
 
-/// Fails unless each value that the scene has marked is asked for: a word that nothing else could
-/// stand for is given, so the chapter has to list something else.
+/// Fails unless each value that the scene has marked is asked for. If no other word could stand in
+/// its place, the word is given, so the chapter has to list another word.
 pub(crate) fn ensure_all_is_asked(sheet: &Sheet, said: &[String]) -> anyhow::Result<()> {
     ensure!(sheet.choices.len() != 1, "there's one line to choose: {:?}", sheet.choices);
     let asks_for_each = !sheet.choices.is_empty() && sheet.asked() == sheet.lines.len();
@@ -130,7 +130,7 @@ fn filled(form: &LineForm, values: &[&str]) -> String {
     values.iter().fold(form.asked.clone(), |text, value| text.replacen("____", value, 1))
 }
 
-/// Returns a text without what doesn't count in an answer.
+/// Returns a text without the parts that don't count in an answer.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }
@@ -148,7 +148,7 @@ mod tests {
         Sheet::new("", &said, asks_for_order, "").expect("a sheet")
     }
 
-    /// Returns what's said of a sheet after a change to it.
+    /// Returns the message about a sheet after a change to it.
     fn said(asks_for_order: bool, change: impl FnOnce(&mut Sheet)) -> String {
         let mut sheet = sheet(asks_for_order);
         ensure_it_can_be_answered(&sheet, &KEY).expect("nothing is wrong before");

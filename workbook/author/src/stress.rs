@@ -13,7 +13,7 @@ use judging::terminal::Terminal;
 use judging::verdict::Effort;
 
 /// Runs every scene and every trial of a step `count` times and reports each run that wasn't as
-/// expected. A trial runs against itself: the reference has to do the same each time.
+/// expected. A trial is compared with itself: the reference has to do the same each time.
 pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let checks: Vec<Check> = step.scenes.iter().chain(step.trials).copied().collect();

@@ -34,7 +34,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
         .args(steps.iter().flat_map(|step| ["--package", step]))
         .args(["--package", FILE_SERVER])
         .env("CARGO_TARGET_DIR", &target)
-        // Reuse what was compiled for the workbook.
+        // Reuses the files that were compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
         .env_remove("CARGO_MANIFEST_DIR")
         .stdin(Stdio::null())
@@ -99,8 +99,8 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
         }
     }
     write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
-    // The build script puts the keys into the program, and cargo doesn't run it again for the
-    // workbook.
+    // The build script puts the keys into the program, and cargo doesn't run the script again for
+    // the workbook.
     let snapshots = Path::new("tests/snapshots");
     for name in file_names(&from.join(snapshots))? {
         let file = snapshots.join(name);
@@ -124,8 +124,8 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
 }
 
 /// Returns the code of a switch. It reads the environment only once, because a function with a
-/// switch can run a million times. It's no panic, since that would only end a task, perhaps one
-/// whose error nothing asks for.
+/// switch can run a million times. It doesn't panic, since a panic would only end a task, perhaps a
+/// task whose error nobody asks for.
 fn switch(number: &str) -> String {
     format!(
         "{{
@@ -153,7 +153,7 @@ fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Writes a file, unless it already has this text, so that cargo doesn't rebuild it.
+/// Writes a file, unless the file already has this text, so that cargo doesn't rebuild it.
 fn write_if_new(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|there| there == text) {
         return Ok(());

@@ -1,9 +1,9 @@
 //! All bodies of a step's exercises in one program, because compiling a program for each body took
 //! most of a check's time.
 //!
-//! The function of each exercise becomes a `match` with an arm for each of its bodies. Which of
-//! them a program has, its name says: in `3-1-0`, the first exercise has its fourth body. So each
-//! choice of bodies has a link to the program.
+//! The function of each exercise becomes a `match` with an arm for each of its bodies. The
+//! program's name decides which bodies it has: in `3-1-0`, the first exercise has its fourth body.
+//! So each choice of bodies has a link to the program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(super) struct Together {
 
 impl Together {
     /// Builds the program and restores the page. Returns `None` if the bodies don't compile
-    /// together, or not without a warning; then one of them doesn't, or can't be an arm.
+    /// together without a warning; then a body doesn't compile, or it can't be an arm.
     pub(super) fn build(
         page: &mut Page,
         exercises: &[(&Exercise, &[Body])],
@@ -58,7 +58,7 @@ impl Together {
                         .with_context(|| format!("remove {}", dir.display()))?;
                 }
                 fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
-                // Cargo can write its program anew, so the links lead to a copy.
+                // Cargo may write its program anew, so the links lead to a copy.
                 fs::copy(&program, dir.join(PROGRAM))
                     .with_context(|| format!("copy {}", program.display()))?;
                 let references = exercises.iter().map(|(_, bodies)| bodies.len() - 1).collect();
@@ -68,8 +68,9 @@ impl Together {
         }
     }
 
-    /// Returns the program in which the exercise at a place has a certain body, as it's written in
-    /// its turn: those before it have the reference's, and those after it the starter's.
+    /// Returns the program in which the exercise at a place has a certain body, as in the order of
+    /// writing: the exercises before it have the reference's body, and those after it the
+    /// starter's.
     pub(super) fn program(&self, place: usize, body: usize) -> anyhow::Result<PathBuf> {
         let mut bodies = self.references.clone();
         bodies[place..].fill(0);
@@ -77,8 +78,8 @@ impl Together {
         self.program_with(&bodies)
     }
 
-    /// Returns the program in which each exercise has the body with its number. `None` is the
-    /// reference's.
+    /// Returns the program in which each exercise has the body with its number. `None` stands for
+    /// the reference's body.
     pub(super) fn program_of(&self, bodies: &[Option<usize>]) -> anyhow::Result<PathBuf> {
         let bodies = bodies.iter().zip(&self.references).map(|(body, last)| body.unwrap_or(*last));
         self.program_with(&bodies.collect::<Vec<_>>())
@@ -97,7 +98,7 @@ impl Together {
 
 const PROGRAM: &str = "program";
 
-/// Returns what `lib.rs` needs, besides its own text. They're atomics because a signal handler can
+/// Returns the choices, which are added to `lib.rs`. They're atomics because a signal handler can
 /// read them.
 fn choice(exercises: usize) -> String {
     format!(

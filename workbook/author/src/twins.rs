@@ -1,8 +1,8 @@
-//! Twins: Python programs that check on CPython what a scene claims about asyncio.
+//! Twins: Python programs that check a scene's claims about asyncio on CPython.
 //!
-//! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It does on CPython what the
-//! scene does here and must print the scene's transcript, byte for byte. What several twins need
-//! is in the folder `support` beside them.
+//! The twin of the scene NAME is `stepNN/tests/python/twins/NAME.py`. It repeats the scene's
+//! actions on CPython and must print the scene's transcript, byte for byte. Modules for several
+//! twins are in the folder `support` beside them.
 
 use std::fs;
 use std::num::NonZero;
@@ -21,7 +21,7 @@ use judging::workbook::Workbook;
 /// The time limit for a program, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Runs every twin of a step and compares what it prints with the snapshot of its scene.
+/// Runs every twin of a step and compares its output with the snapshot of its scene.
 ///
 /// Without Python 3.11 or later, prints a message and passes; if `CI` is set, panics instead.
 pub fn agree(manifest_dir: &str, package: &str) {
@@ -44,7 +44,7 @@ pub fn agree(manifest_dir: &str, package: &str) {
     assert!(differing.is_empty(), "\n{}", differing.join("\n"));
 }
 
-/// Returns what a Python program among a step's tests prints, to check what the book says about
+/// Returns the output of a Python program among a step's tests, to check the book's claims about
 /// CPython. Returns `None` without Python 3.11 or later; if `CI` is set, panics instead.
 pub fn ask_cpython(manifest_dir: &str, package: &str, program: &str) -> Option<String> {
     let python = Interpreter::find()?;
@@ -76,8 +76,8 @@ fn twins_of(step: &Path) -> Vec<PathBuf> {
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "py")).collect()
 }
 
-/// Describes how a twin's output differs from the snapshot of its scene. Returns `None` if they
-/// agree.
+/// Describes the difference between a twin's output and the snapshot of its scene. Returns `None`
+/// if the two agree.
 fn difference(
     python: &Interpreter,
     workbook: &Workbook,

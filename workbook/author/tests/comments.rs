@@ -1,11 +1,11 @@
-//! Comments are as wide as code: a hundred columns. rustfmt wraps only code.
+//! Comments are at most as wide as code: a hundred columns. rustfmt only wraps code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use judging::workbook::{Workbook, file_names};
 
-/// What isn't the workbook's source: what cargo makes, a reader's notebook, and pages that
+/// Directories outside the workbook's source: cargo's output, a reader's notebook, and pages that
 /// misbehave.
 const APART: [&str; 4] = ["target", "work", "work-before", "fixture"];
 

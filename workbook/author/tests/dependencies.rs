@@ -1,7 +1,7 @@
-//! What a reader compiles: the crates that it needs, each with its reason, and no other.
+//! The crates that a reader compiles: those that the workbook needs, each with its reason, and no
+//! others.
 //!
-//! A reader waits for each of them before the first verdict. A crate that's new here has to be
-//! worth that.
+//! A reader waits for each of them before the first verdict. A new crate has to be worth that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -33,7 +33,8 @@ const NEEDED: [(&str, &str); 21] = [
     ("winnow", "of toml: parts of parsers"),
 ];
 
-/// Lists what cargo compiles to run these packages: the versions of each crate that isn't ours.
+/// Lists the crates that cargo compiles to run these packages: the versions of each crate that
+/// isn't ours.
 fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     let mut crates: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
     for (name, version, is_ours) in tree(packages) {
@@ -44,8 +45,8 @@ fn compiled_for(packages: &[String]) -> BTreeMap<String, BTreeSet<String>> {
     crates
 }
 
-/// Lists what cargo compiles to run these packages: name, version, and whether it's the workbook's
-/// own.
+/// Lists the crates that cargo compiles to run these packages: name, version, and whether the crate
+/// is the workbook's own.
 fn tree(packages: &[String]) -> Vec<(String, String, bool)> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none"]);
@@ -56,7 +57,7 @@ fn tree(packages: &[String]) -> Vec<(String, String, bool)> {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo tree: {said}");
     let tree = String::from_utf8(output.stdout).expect("cargo prints UTF-8");
-    // A line is `libc v0.2.191`, and has a path behind that for a crate of the workbook.
+    // A line is `libc v0.2.191`, followed by a path for a crate of the workbook.
     let lines = tree.lines().filter_map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
         let [name, version, rest @ ..] = words.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! Whatever a terminal, an editor or a script leaves to the runner, each scene and each trial
+//! Whatever state a terminal, an editor or a script passes to the runner, each scene and each trial
 //! starts in a known state, so that a right body is green everywhere.
 
 use std::path::Path;
@@ -32,11 +32,11 @@ fn each_scene_and_each_trial_is_green_below_a_hostile_parent_in_any_language() {
     }
 }
 
-/// What a program finds that such a parent starts.
+/// Checks what a program finds that such a parent starts.
 #[test]
 fn the_hostile_parent_is_hostile() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile_parent.py");
-    // With so many descriptors open, nothing can be opened before the limit is raised.
+    // With so many open descriptors, no file can be opened before the limit is raised.
     let look = "import os, resource, signal
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))

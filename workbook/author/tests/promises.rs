@@ -1,4 +1,4 @@
-//! What no check sees is said in one of two forms, which the runner can read.
+//! Promises without a check have one of two forms, which the runner can read.
 
 use exercises::Exercise;
 use judging::Step;
@@ -6,10 +6,10 @@ use judging::notebook::source::{Function, layer_files};
 use judging::promises::{free, not_checked};
 use judging::workbook::{Workbook, read};
 
-/// Words with which a clause begins that's no sentence by itself.
+/// The first words of clauses that aren't sentences by themselves.
 const BEGINS_NO_SENTENCE: [&str; 6] = ["that", "whether", "what", "how", "neither", "which"];
 
-/// Returns what's wrong with the docs of an exercise.
+/// Returns the mistakes in the docs of an exercise.
 fn mistakes(function: &str) -> Vec<String> {
     let (promises, choices) = (not_checked(function), free(function));
     let mut mistakes = Vec::new();

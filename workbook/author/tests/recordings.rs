@@ -1,4 +1,4 @@
-//! Whether the recordings fit what they were made of, as far as that can be seen without playing
+//! Checks that the recordings fit their sources, as far as that's possible without playing
 //! them. `cargo run -p author -- record --check` plays them.
 
 use std::fs;

@@ -3,8 +3,8 @@
 //!     cargo run --manifest-path workbook/browser/Cargo.toml --example picture -- step02.html#top 1000 1400 navy a.png
 //!
 //! A page can also be an address of the cockpit's, with the token that its terminal shows. The
-//! first `#` begins the id of the place to show. The themes are mdBook's. What comes after the file
-//! is run in the page before.
+//! first `#` begins the id of the place to show. The themes are mdBook's. The argument after the
+//! file is a script that runs in the page first.
 
 use std::path::Path;
 

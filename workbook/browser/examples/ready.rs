@@ -1,5 +1,5 @@
-//! Prints how long each page takes until it's ready, opened for the first time, slowest last; of
-//! five times the fastest, because other programs can only make it slower:
+//! Prints the time that each page takes until it's ready, opened for the first time, slowest last.
+//! It takes the fastest of five times, because other programs can only make a page slower:
 //!
 //!     cargo run --release --manifest-path workbook/browser/Cargo.toml --example ready
 

@@ -1,4 +1,4 @@
-//! What axe-core finds in a page. It comes from npm:
+//! axe-core's findings in a page. It comes from npm:
 //! `npm install --no-save --prefix target/axe axe-core@4.10.3`, as `.ci/run` does before these
 //! tests.
 
@@ -11,8 +11,8 @@ use crate::{Tab, book};
 
 /// Runs axe on some elements and returns each violation with its first places.
 ///
-/// Contrast takes axe most of its time, and elements that look the same have the same. So it looks
-/// at one of each look: 45 of a chapter's 1,900.
+/// axe spends most of its time on contrast, and elements that look the same have the same contrast.
+/// So it examines one element of each look: 45 of a chapter's 1,900.
 const RUN: &str = "
 async (selector) => {
     const looks = new Map();
@@ -38,7 +38,7 @@ async (selector) => {
     }));
 }";
 
-/// Returns what axe finds in the elements of the tab's page that a selector names, one at least.
+/// Returns axe's findings in the elements of the tab's page that a selector names, at least one.
 pub fn violations(tab: &mut Tab, selector: &str) -> Result<Vec<Value>> {
     let file = book()?.join("../axe/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(file)

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::book;
 
-/// A server, which ends with this.
+/// A server, which ends when this value is dropped.
 pub struct Class {
     child: Child,
     /// The address for students, with the code behind the `#`.
@@ -19,14 +19,14 @@ pub struct Class {
 }
 
 impl Class {
-    /// Starts the server on 127.0.0.1, with its state in this file. Port 0 is a free one.
+    /// Starts the server on 127.0.0.1, with its state in this file. Port 0 stands for a free port.
     pub fn start(state: &Path, port: u16) -> Result<Self> {
         let program = book()?.join("../debug/book");
         ensure!(program.exists(), "build the book first: cargo run -p book");
         let mut command = Command::new(program);
         command.args(["class", "--address", &format!("127.0.0.1:{port}"), "--state"]).arg(state);
         command.stdout(Stdio::piped());
-        // The test's own cargo has set these, for the test.
+        // The test's own cargo has set these variables for the test.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
             if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
                 command.env_remove(name);
@@ -50,14 +50,14 @@ impl Class {
         Ok(Class { child, students, teacher })
     }
 
-    /// Returns where it listens.
+    /// Returns the port that the server listens on.
     pub fn port(&self) -> Result<u16> {
         let (_, port) =
             self.students.split('/').nth(2).and_then(|it| it.split_once(':')).context("a port")?;
         Ok(port.parse()?)
     }
 
-    /// Ends it without a chance to write anything.
+    /// Ends the server without a chance to write anything.
     pub fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;
@@ -67,7 +67,7 @@ impl Class {
 
 impl Drop for Class {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The server may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

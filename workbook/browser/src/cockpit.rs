@@ -18,15 +18,15 @@ use crate::{Tab, book};
 /// A first run compiles the step's program and the notebook, perhaps on a busy machine.
 const COMPILES: Duration = Duration::from_secs(300);
 
-/// The copy has one notebook, so one test uses it at a time.
+/// The copy has only one notebook, so tests use it one at a time.
 static NOTEBOOK: Mutex<()> = Mutex::new(());
 
-/// A server, which ends with this.
+/// A server, which ends when this value is dropped.
 pub struct Cockpit {
     child: Child,
     /// The workbook's directory.
     pub root: PathBuf,
-    /// Such as `http://127.0.0.1:7007`.
+    /// The server's origin, such as `http://127.0.0.1:7007`.
     pub origin: String,
     token: String,
     _notebook: Option<MutexGuard<'static, ()>>,
@@ -48,7 +48,7 @@ impl Cockpit {
         Ok(cockpit)
     }
 
-    /// Starts the server in a directory, with another program as its cargo if there's one.
+    /// Starts the server in a directory, with another program as its cargo if `cargo` is given.
     pub fn start(root: &Path, port: u16, cargo: Option<&Path>) -> Result<Self> {
         let pages = book()?;
         let program = pages.join("../debug/cockpit");
@@ -57,7 +57,7 @@ impl Cockpit {
         let mut command = Command::new(program);
         command.args([root, &pages]).args(["--port", &port.to_string()]);
         command.env("WORKBOOK_COCKPIT_TOKEN", &token).stdout(Stdio::piped());
-        // The test's own cargo has set these, for the test.
+        // The test's own cargo has set these variables for the test.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO")) {
             if !["CARGO_HOME", "CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"].contains(&&*name) {
                 command.env_remove(name);
@@ -72,12 +72,12 @@ impl Cockpit {
         Ok(Cockpit { child, root: root.to_owned(), origin, token, _notebook: None })
     }
 
-    /// Returns the address that the terminal shows, for a page.
+    /// Returns the address of a page, in the form that the terminal shows.
     pub fn url(&self, page: &str) -> String {
         format!("{}/{page}#cockpit={}", self.origin, self.token)
     }
 
-    /// Returns its process's number.
+    /// Returns the number of the server's process.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -98,7 +98,7 @@ impl Cockpit {
     }
 }
 
-/// Returns where the body of an exercise is, between its braces.
+/// Returns the place of an exercise's body, between its braces.
 fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
     let anchor = format!("// ANCHOR: {function}\n");
     let region = text.find(&anchor).with_context(|| format!("no {anchor}"))?;
@@ -110,14 +110,14 @@ fn body_of(text: &str, function: &str) -> Result<Range<usize>> {
 
 impl Drop for Cockpit {
     fn drop(&mut self) {
-        // As Ctrl-C does, so that what it has started ends with it. In a script's background,
-        // that's ignored.
+        // As Ctrl-C does, so that the server's programs end with it. In a script's background,
+        // SIGINT is ignored.
         let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
         let _ = self.child.wait();
     }
 }
 
-/// Makes a copy of the workbook, or brings it up to date. What was compiled there stays.
+/// Makes a copy of the workbook, or updates an existing copy. Its compiled files stay.
 fn copy() -> Result<PathBuf> {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let to = from.join("target/tmp/cockpit");
@@ -163,13 +163,13 @@ pub fn wait(tab: &mut Tab, expression: &str) -> Result<()> {
     Ok(())
 }
 
-/// Evaluates an expression that is a text.
+/// Evaluates an expression whose value is a text.
 pub fn text(tab: &mut Tab, expression: &str) -> Result<String> {
     let value = tab.evaluate(expression)?;
     Ok(value.as_str().with_context(|| format!("{expression}: {value}"))?.to_owned())
 }
 
-/// Clicks a button once it's there.
+/// Clicks a button once it exists.
 pub fn click(tab: &mut Tab, place: &str, name: &str) -> Result<()> {
     let button = format!(
         "[...document.querySelectorAll('{place} button')].find((it) => it.textContent === {})",

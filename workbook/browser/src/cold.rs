@@ -1,4 +1,4 @@
-//! How long a page takes until it's ready: from the navigation to the end of its last script,
+//! Measures the time until a page is ready: from the navigation to the end of its last script,
 //! without anything in the cache.
 
 use anyhow::{Context, Result};
@@ -6,12 +6,12 @@ use serde_json::json;
 
 use crate::{Tab, on_disk};
 
-/// Milliseconds, since the navigation began.
+/// Milliseconds since the navigation began.
 #[derive(Debug, Clone, Copy)]
 pub struct Ready {
-    /// The page's text can be read.
+    /// The time at which the page's text can be read.
     pub interactive: f64,
-    /// The last script of the page and its load event have ended.
+    /// The time at which the page's last script and its load event have ended.
     pub loaded: f64,
 }
 

@@ -1,8 +1,8 @@
 //! A tab of headless Chromium, driven through the DevTools protocol
 //! (<https://chromedevtools.github.io/devtools-protocol/>).
 //!
-//! It's as much of the protocol as the tests of the book need: open a page, run a script in it,
-//! take a picture, and collect what the page complains about.
+//! This is the part of the protocol that the tests of the book need: open a page, run a script in
+//! it, take a picture, and collect the page's complaints.
 
 pub mod axe;
 pub mod class;
@@ -24,18 +24,18 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// What Debian, Fedora and Chrome's own packages call it.
+/// Its names in Debian, in Fedora and in Chrome's own packages.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-/// axe needs half of it for the longest page when the machine is busy.
+/// axe needs half of this time for the longest page when the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A browser with one tab, which ends with this.
+/// A browser with one tab, which ends when this value is dropped.
 pub struct Tab {
     chromium: Child,
     socket: WebSocket<TcpStream>,
     session: String,
     last_id: u64,
-    /// What the page has written to its console as an error, and the exceptions that nothing
+    /// The errors that the page has written to its console, and the exceptions that nobody
     /// caught.
     pub complaints: Vec<String>,
     _profile: TempDir,
@@ -88,7 +88,7 @@ impl Tab {
         self.call("Page.addScriptToEvaluateOnNewDocument", parameters).map(drop)
     }
 
-    /// Returns the value of an expression in the page. A promise is awaited.
+    /// Returns the value of an expression in the page, after awaiting it if it's a promise.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value> {
         let parameters = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true
@@ -100,7 +100,7 @@ impl Tab {
         Ok(answer["result"]["value"].clone())
     }
 
-    /// Waits until an expression is true, perhaps in a page to which this one is on its way.
+    /// Waits until an expression is true, perhaps in a page that the tab is just going to.
     pub fn wait_for(&mut self, expression: &str) -> Result<()> {
         let begin = Instant::now();
         while !self.is_true(expression)? {
@@ -125,7 +125,7 @@ impl Tab {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// Has the page see the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a
+    /// Sends the page the keys that a reader presses: `Tab`, `Enter`, `Home`, `ArrowLeft`, or a
     /// letter.
     pub fn press(&mut self, key: &str) -> Result<()> {
         let code = match key {
@@ -141,7 +141,7 @@ impl Tab {
         };
         let text = match key {
             "Enter" => "\r",
-            // The others with a name write nothing.
+            // The other keys with a name write no text.
             named if named.len() > 1 => "",
             letter => letter,
         };
@@ -153,7 +153,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Writes a picture of what the window shows.
+    /// Writes a picture of the window.
     pub fn picture(&mut self, file: &Path) -> Result<()> {
         let answer = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         let data = answer["data"].as_str().context("a picture")?;
@@ -227,7 +227,7 @@ fn start(profile: &Path) -> Result<Child> {
     bail!("these tests need Chromium (Debian: apt-get install chromium)")
 }
 
-/// Returns what the browser writes about its socket: a port and a path, in two lines.
+/// Returns the browser's note about its socket: a port and a path, in two lines.
 fn address_in(file: &Path) -> Result<String> {
     let begin = Instant::now();
     loop {
@@ -245,12 +245,12 @@ pub fn book() -> Result<PathBuf> {
     book.canonicalize().context("build the book first: cargo run -p book")
 }
 
-/// Returns the built pages that readers read, by their names.
+/// Returns the names of the built pages that readers read.
 pub fn pages() -> Result<Vec<String>> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(book()?)? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        // index.html is the preface once more.
+        // index.html is another copy of the preface.
         if name.ends_with(".html")
             && !["index.html", "print.html", "toc.html", "404.html"].contains(&name.as_str())
         {

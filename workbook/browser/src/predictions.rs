@@ -1,4 +1,4 @@
-//! The predictions of a page, and how they're made there.
+//! The predictions of a page, and a script that makes them there.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::book;
 
 /// Returns the predictions of a page as the builder has written them, before the page's script
-/// makes forms of them.
+/// makes forms from them.
 pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     let html = fs::read_to_string(book()?.join(page)).with_context(|| page.to_owned())?;
     let begin = "class=\"predict\"><script type=\"application/json\">";
@@ -16,8 +16,8 @@ pub fn predictions_of(page: &str) -> Result<Vec<Value>> {
     data.map(|data| serde_json::from_str(data).with_context(|| page.to_owned())).collect()
 }
 
-/// Answers a form: for each line of the transcript, with what makes the line that's given for it,
-/// or with something else of what's offered. An empty one is left as it is.
+/// Answers a form: for each line of the transcript, with the values that make the given line, or
+/// with another value on offer. A line without an answer is left empty.
 pub const ANSWER: &str = r#"
 (place, lines, isWrong = false) => {
     const spaced = (text) => text.trim().replace(/\s+/g, " ");

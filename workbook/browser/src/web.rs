@@ -1,4 +1,4 @@
-//! Serves the built book below a prefix, as a web server for plain files does.
+//! Serves the built book below a prefix, in the way of a web server for plain files.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use crate::book;
 
 /// Serves the book on 127.0.0.1 until the process ends and returns the address of the prefix. The
-/// page for a wrong address gets the prefix as its base, as if `site-url` were this one.
+/// page for a wrong address gets the prefix as its base, as if it were `site-url`.
 pub fn serve_below(prefix: &'static str) -> Result<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let address = format!("http://{}{prefix}", listener.local_addr()?);

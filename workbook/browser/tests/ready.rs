@@ -1,5 +1,5 @@
-//! A page is ready in a second, opened for the first time. On a machine that does other things at
-//! the same time it takes longer, so the limit here is generous; `--example ready` measures.
+//! A page is ready in a second, opened for the first time. A machine that does other things at the
+//! same time takes longer, so the limit here is generous; `--example ready` measures.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, cold, pages};

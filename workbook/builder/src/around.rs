@@ -1,9 +1,10 @@
-//! What a brief shows of the layer: some twenty to forty lines around the hole that the reader
+//! A brief's view of the layer: some twenty to forty lines around the hole that the reader
 //! fills.
 //!
 //! An exercise names anchors in `exercises.toml`. The lines between them are shown in the file's
 //! order, below the `impl` that they're in, and `// …` stands for code that's left out. The bodies
-//! of all exercises are holes in it, and what the reader's page hides can't be in it.
+//! of all exercises are holes in this code, and code that the reader's page hides can't be part of
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use crate::steps::{is_mark, outdented};
 /// A part of a file that a brief shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The file, below `src/`.
+    /// The file's path below `src/`.
     pub(crate) file: String,
     pub(crate) code: String,
 }
@@ -41,7 +42,7 @@ impl<'a> Surroundings<'a> {
         Ok(Surroundings { files: files?, hidden })
     }
 
-    /// Returns what's around an exercise of a file, each file where it's first named.
+    /// Returns the code around an exercise, with each file at its first mention.
     pub(crate) fn shown(&self, home: &str, around: &[String]) -> Result<Vec<Shown>> {
         let places = around.iter().map(|place| place.split_once('#').unwrap_or((home, place)));
         let mut by_file: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -64,7 +65,7 @@ impl<'a> Surroundings<'a> {
         shown.collect()
     }
 
-    /// Fails if the code has something that the reader's page hides.
+    /// Fails if the code includes something that the reader's page hides.
     fn check(&self, file: &str, code: &str) -> Result<()> {
         for hidden in self.hidden.iter().filter(|it| it.file == format!("src/{file}")) {
             ensure!(!hidden.functions.is_empty(), "the page hides all of {file}");
@@ -77,8 +78,8 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Cuts the lines between these anchors out of a file, and the heads and ends of the blocks that
-/// they're in.
+/// Cuts the lines between these anchors out of a file, together with the heads and ends of their
+/// enclosing blocks.
 fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut kept = BTreeSet::new();
@@ -104,7 +105,7 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
         }
         let is_blank = |line: &&str| line.trim().is_empty() || is_mark(line);
         let gap = left_out.iter().find(|line| !is_blank(line));
-        // What comes before the first line isn't missed.
+        // A gap before the first line isn't marked.
         if let Some(first) = gap.filter(|_| !code.is_empty()) {
             let indent = &first[..first.len() - first.trim_start().len()];
             let indent = if *line == "}" { "    " } else { indent };
@@ -121,12 +122,12 @@ fn excerpt(text: &str, anchors: &[&str]) -> Result<String> {
         }
     }
     let mut lines: Vec<&str> = code.iter().map(String::as_str).collect();
-    // Cut lines leave empty ones behind.
+    // Removed lines can leave empty lines behind.
     lines.dedup_by(|one, before| one.is_empty() && before.is_empty());
     Ok(outdented(&lines).trim_matches('\n').to_owned())
 }
 
-/// Returns the lines of the head of the block around a line, such as an `impl`, and the one with
+/// Returns the lines of the head of the block around a line, such as an `impl`, and the line with
 /// its closing brace. The code is formatted by rustfmt, so both begin in the first column.
 fn block_around(lines: &[&str], inside: usize) -> Result<Vec<usize>> {
     let is_head = |line: &str| {
@@ -222,7 +223,7 @@ where
     // …
 }";
         assert_eq!(shown(&["heap", "both"], &[]).expect("code"), expected);
-        // The order is the file's.
+        // The order is that of the file.
         assert_eq!(shown(&["both", "heap"], &[]).expect("code"), expected);
     }
 

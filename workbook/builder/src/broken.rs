@@ -1,7 +1,7 @@
-//! The broken servers: what their clients see, what their loops do, and what fixes them.
+//! The broken servers: their clients' view, their loops' ticks, and their fixes.
 //!
-//! What they see and do comes from the snapshots of `beyond/broken_servers/tests/`, and the rest
-//! from a server's file in `src/servers/`, and from the patch to it in `tests/fixed/`.
+//! The clients' view and the ticks come from the snapshots in `beyond/broken_servers/tests/`, the
+//! rest from a server's file in `src/servers/` and from its patch in `tests/fixed/`.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use crate::markdown::rust;
 use crate::steps::read;
 
-/// Shows what the clients of a server see.
+/// Shows the clients' view of a server.
 pub(crate) fn story(root: &Path, name: &str) -> Result<String> {
     Ok(shown(name, "", snapshot(root, name)?.trim_end()))
 }
@@ -42,11 +42,11 @@ pub(crate) fn ticks(root: &Path, name: &str, first: usize, last: usize) -> Resul
     Ok(shown(name, " --ticks", &ticks_between(&all, first, last)?))
 }
 
-/// Shows what fixes a server, as a diff.
+/// Shows the fix of a server, as a diff.
 pub(crate) fn fix(root: &Path, name: &str) -> Result<String> {
     let patch = read(&root.join(format!("beyond/broken_servers/tests/fixed/{name}.patch")))?;
     let hunks = patch.lines().skip_while(|line| !line.starts_with("@@"));
-    // An empty line instead of one that says where a hunk is.
+    // An empty line replaces the line with a hunk's position.
     let lines = hunks.map(|line| if line.starts_with("@@ ") { "" } else { line });
     let lines: Vec<&str> = lines.skip(1).collect();
     Ok(format!("```diff\n{}\n```", lines.join("\n")))
@@ -63,7 +63,7 @@ fn shown(name: &str, options: &str, output: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{output}\n```")
 }
 
-/// Returns the lines of some ticks, of which the first begins with `tick 3 at`.
+/// Returns the lines of some ticks. The first begins with a line such as `tick 3 at`.
 fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     let place = |number: usize| {
         let begins = |line: &&str| line.starts_with(&format!("tick {number} at "));
@@ -71,7 +71,7 @@ fn ticks_between(all: &str, first: usize, last: usize) -> Result<String> {
     };
     let begin = place(first).with_context(|| format!("there's no tick {first}"))?;
     place(last).with_context(|| format!("there's no tick {last}"))?;
-    // Behind the last tick, there's an empty line and the symptom.
+    // After the last tick come an empty line and the symptom.
     let end_of_all = || all.lines().position(str::is_empty).unwrap_or_else(|| all.lines().count());
     let end = place(last + 1).unwrap_or_else(end_of_all);
     ensure!(begin < end, "no ticks from {first} to {last}");

@@ -1,8 +1,8 @@
 //! `-- class`: serves a class on an address that the teacher chooses.
 //!
-//! It's never chosen for them: all who can reach the address can see the page, and with the code
-//! they're in the class. So without `--address`, it lists the machine's addresses with those who
-//! can reach each, and asks.
+//! The program never chooses the address: everyone who can reach it can see the page, and anyone
+//! with the code is in the class. So without `--address`, it lists the machine's addresses, each
+//! with the people who can reach it, and asks.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,7 +27,7 @@ const OF_THE_BOOK: [&str; 7] = [
     "css/chrome.css",
 ];
 
-/// What `class` was given.
+/// The arguments of `class`.
 #[derive(Default)]
 pub(crate) struct Asked {
     address: Option<SocketAddr>,
@@ -49,7 +49,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Fails if there's no address, and nobody to ask for one.
+    /// Fails if there's no address and nobody to ask for one.
     pub(crate) fn check(&self) -> Result<()> {
         if self.address.is_none() && !stdin().is_terminal() {
             bail!(
@@ -156,7 +156,7 @@ fn chosen() -> Result<SocketAddr> {
     }
 }
 
-/// Lists the machine's addresses, and who can reach each.
+/// Lists the machine's addresses and who can reach each.
 fn listed() -> Result<String> {
     let lines = addresses()?.into_iter().enumerate().map(|(index, (ip, interface))| {
         format!("  {}  {:<16} {interface}: {}\n", index + 1, ip.to_string(), who_reaches(ip))
@@ -164,7 +164,7 @@ fn listed() -> Result<String> {
     Ok(lines.collect())
 }
 
-/// Returns the machine's addresses and their interfaces, without those that need more than a
+/// Returns the machine's addresses and their interfaces, without addresses that are more than a
 /// number.
 fn addresses() -> Result<Vec<(IpAddr, String)>> {
     let interfaces = if_addrs::get_if_addrs().context("list this machine's addresses")?;
@@ -177,7 +177,7 @@ fn addresses() -> Result<Vec<(IpAddr, String)>> {
     Ok(addresses)
 }
 
-/// Returns an address as it is in a URL.
+/// Returns an address in its form for a URL.
 fn host(ip: IpAddr) -> String {
     match ip {
         IpAddr::V4(ip) => ip.to_string(),
@@ -185,7 +185,7 @@ fn host(ip: IpAddr) -> String {
     }
 }
 
-/// Says who can reach an address, as far as the address tells.
+/// Says who can reach an address, as far as the address shows that.
 fn who_reaches(ip: IpAddr) -> &'static str {
     let is_shared = |ip: std::net::Ipv4Addr| ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 64;
     match ip {
@@ -229,7 +229,7 @@ fn files(theme: &Path, pages: &Path) -> Result<Vec<File>> {
     Ok(files)
 }
 
-/// Finds a file of the built book, in whose name mdBook puts a hash.
+/// Finds a file of the built book whose name contains a hash of mdBook's.
 fn hashed(directory: &Path, name: &str) -> Result<PathBuf> {
     let (stem, end) = name.rsplit_once('.').context("a name with a type")?;
     let is_it = |it: &str| {

@@ -1,8 +1,9 @@
-//! What each step changes in the echo server, hunk by hunk, and the lesson of each hunk.
+//! Each step's changes to the echo server, hunk by hunk, and the lesson of each hunk.
 //!
-//! The servers of steps 02 to 05 keep their names and their order, so that what differs is what the
-//! step teaches. A file that a step takes from the step below isn't in its folder and so isn't
-//! compared. `book/diffs.toml` has a label for each hunk, which it knows by one of its lines.
+//! The servers of steps 02 to 05 keep their names and their order, so every difference belongs to
+//! the step's lesson. If a step takes a file from the step below, its folder doesn't have that
+//! file, and it isn't compared. `book/diffs.toml` identifies each hunk by one of its lines and has
+//! its label.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,11 +28,11 @@ const PAIRS: [(&str, &str); 3] = [
 /// The number of unchanged lines shown before and after a change.
 const CONTEXT: usize = 2;
 
-/// What `diffs.toml` says about one hunk.
+/// The entry of `diffs.toml` for one hunk.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Label {
     file: String,
-    /// One of the lines that change, without what's around it.
+    /// One of the lines that change, without the text around it.
     line: String,
     #[serde(flatten)]
     text: LabelText,
@@ -40,9 +41,9 @@ struct Label {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum LabelText {
-    /// What the hunk teaches.
+    /// The lesson of the hunk.
     Lesson(String),
-    /// What it is that can't be avoided, such as imports.
+    /// The kind of an unavoidable change, such as imports.
     Other(String),
 }
 
@@ -51,7 +52,7 @@ enum LabelText {
 struct Hunk {
     file: String,
     is_new_file: bool,
-    /// The lines, each of which begins with ` `, `-` or `+`.
+    /// The lines. Each begins with ` `, `-` or `+`.
     lines: String,
 }
 
@@ -64,7 +65,7 @@ impl Hunk {
         label.file == self.file && self.changed_lines().any(|line| line == label.line)
     }
 
-    /// Returns its text three times: as it's shown, before the change, and after it.
+    /// Returns the hunk's text three times: as it's shown, before the change, and after the change.
     fn texts(&self) -> String {
         let without = |sign: &str| {
             let kept = self.lines.lines().filter(|line| !line.starts_with(sign));
@@ -74,8 +75,8 @@ impl Hunk {
     }
 }
 
-/// Shows what `step` changes in the server, for its chapter. A hunk that shows lines of an exercise
-/// is folded.
+/// Shows a step's changes to the server, for its chapter. A hunk with lines of an exercise is
+/// folded.
 pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     let mut page = String::new();
     let exercises = ExerciseSource::all(root)?;
@@ -106,14 +107,14 @@ pub(crate) fn shown(root: &Path, step: &str) -> Result<String> {
     Ok(page)
 }
 
-/// Returns the lines of one hunk of what `step` changes.
+/// Returns the lines of one hunk of a step's changes.
 pub(crate) fn lines_of(root: &Path, step: &str, index: usize) -> Result<String> {
     let hunk = labelled(root, step)?.into_iter().nth(index);
     Ok(hunk.with_context(|| format!("{step} has no hunk {index}"))?.0.lines)
 }
 
-/// Returns the hunks of a step, each with its label. Fails unless each has one, and each label a
-/// hunk.
+/// Returns the hunks of a step, each with its label. Fails unless each hunk has a label and each
+/// label a hunk.
 fn labelled(root: &Path, step: &str) -> Result<Vec<(Hunk, LabelText)>> {
     let (old, new) = PAIRS.iter().find(|(_, new)| *new == step).context("no server to compare")?;
     let file = root.join("book/diffs.toml");
@@ -147,7 +148,7 @@ fn computed(root: &Path, old: &str, new: &str) -> Result<Vec<Hunk>> {
     for entry in fs::read_dir(folder(new)).with_context(|| folder(new).display().to_string())? {
         files.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    // The server itself first, then its parts.
+    // The server's main file first, then its parts.
     files.sort_by_key(|file| (file != "mod.rs", file.clone()));
     let mut hunks = Vec::new();
     for file in files {
@@ -178,7 +179,7 @@ fn hunks_of(file: &str, before: Option<&str>, after: &str) -> Vec<Hunk> {
 }
 
 /// Splits a group of lines at each unchanged blank line between two functions that both change.
-/// Otherwise a change of one would be folded, because the other shows lines of an exercise.
+/// Otherwise a change of one function would be folded because the other shows lines of an exercise.
 fn split_between_functions(lines: &[String]) -> Vec<String> {
     let is_change = |line: &String| !line.starts_with(' ');
     let mut parts = vec![String::new()];

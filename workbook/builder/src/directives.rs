@@ -1,39 +1,39 @@
-//! The directives in double braces, and what replaces them in a chapter.
+//! The directives in double braces, and their replacements in a chapter.
 //!
 //! | in a chapter | becomes |
 //! | --- | --- |
 //! | `{{#listing step02_epoll epoll.rs wait}}` | the lines between the anchors `wait`, the bodies of exercises folded |
 //! | `{{#listing step01_fd examples/busy.rs serve}}` | the same, from an example |
-//! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file that's no step's |
+//! | `{{#source beyond/ecosystem/src/io.rs poll_to_read}}` | the lines between the anchors of a file outside the steps |
 //! | `{{#source beyond/from_scratch/empty.rs}}` | the whole file, be it Rust, Python or plain text |
 //! | `{{#example step02_epoll naive}}` | the program `examples/naive.rs`, without its header |
 //! | `{{#transcript step02_epoll level_or_edge}}` | a scene's expected transcript, open, and its twin in Python, if it has one |
-//! | `{{#scene step02_epoll level_or_edge}}` | its question, its code, its expected transcript and its twin |
+//! | `{{#scene step02_epoll level_or_edge}}` | a scene's question, its code, its expected transcript and its twin |
 //! | `{{#scene step02_epoll level_or_edge helper}}` | the same, with a function that it calls |
-//! | `{{#exercise 2.3}}` | the exercise: its task, what judges it, and its function without the body |
-//! | `{{#exercise S.1}}` | the same of a stage of the loop from scratch, which has no function of ours |
-//! | `{{#exercises step02_epoll}}` | its exercises, as a table |
-//! | `{{#changes step03_selector}}` | what the step changes in the echo server, with its lessons |
+//! | `{{#exercise 2.3}}` | the exercise: its task, its scenes and trials, and its function without the body |
+//! | `{{#exercise S.1}}` | the same for a stage of the loop from scratch, which has no function of ours |
+//! | `{{#exercises step02_epoll}}` | the step's exercises, as a table |
+//! | `{{#changes step03_selector}}` | the step's changes to the echo server, with their lessons |
 //! | `{{#claims step02_epoll}}` | the step's rows of the claims ledger, as a table |
-//! | `{{#claims asyncio L7.13 L7.25}}` | these of its rows |
+//! | `{{#claims asyncio L7.13 L7.25}}` | these rows of the package's claims |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
 //! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
-//! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
-//! | `{{#broken library}}` | what the clients of a broken server see |
-//! | `{{#broken_source library}}` | its source, in a fold |
-//! | `{{#broken_line library .find(}}` | the number of the line of its source that contains this |
-//! | `{{#broken_ticks library 3 7}}` | some of its loop's ticks |
-//! | `{{#fix library}}` | what fixes it, as a diff |
-//! | `{{#hunt step02_epoll}}` | wrong bodies of its exercises, and which of their promises each breaks |
+//! | `{{#lines step02_epoll}}` | the number of lines of code in its layer |
+//! | `{{#broken library}}` | the clients' view of a broken server |
+//! | `{{#broken_source library}}` | the server's source, in a fold |
+//! | `{{#broken_line library .find(}}` | the number of the source line that contains this text |
+//! | `{{#broken_ticks library 3 7}}` | some ticks of the server's loop |
+//! | `{{#fix library}}` | the server's fix, as a diff |
+//! | `{{#hunt step02_epoll}}` | wrong bodies of the step's exercises, and the promise that each breaks |
 //! | `{{#predictions}}` | a sheet for each step, with the predictions that its chapter asks for |
-//! | `{{#answers}}` | what came of all of them |
-//! | `{{#session first}}` | a plan of `teaching.toml`: what's done when, and the homework |
-//! | `{{#title first}}` | its heading |
-//! | `{{#questions step06 step07}}` | what goes wrong in these steps, and the questions that help |
-//! | `{{#paces first second}}` | when a class gets to the places to stop in these plans, at four paces |
+//! | `{{#answers}}` | the answers to all predictions |
+//! | `{{#session first}}` | a plan of `teaching.toml`: its activities with their times, and the homework |
+//! | `{{#title first}}` | the plan's heading |
+//! | `{{#questions step06 step07}}` | typical mistakes in these steps, and the questions that help |
+//! | `{{#paces first second}}` | the times at which a class gets to the places to stop in these plans, at four paces |
 //! | `{{#minutes 2.1 step03}}` | the sum of the minutes of these exercises |
-//! | `{{#figure orders}}` | a question, and a figure that the reader moves; `figures/mod.rs` lists them |
+//! | `{{#figure orders}}` | a question and a figure that the reader moves; `figures/mod.rs` lists the figures |
 //! | `{{#picture tick.svg}}` | the picture, inline, so that it takes the theme's colours |
 //!
 //! Anything else in such braces is an error.
@@ -90,7 +90,8 @@ impl Directives {
         Ok(expanded + rest)
     }
 
-    /// Returns what replaces a directive of a chapter. `wrong` lists the wrong answers to a scene.
+    /// Returns the replacement of a chapter's directive. `wrong` lists the wrong answers to a
+    /// scene.
     fn carry_out(&self, directive: &str, chapter: &str, wrong: &str) -> Result<String> {
         let words: Vec<&str> = directive.split_whitespace().collect();
         let step = |package| StepSource::open(&self.root, package);
@@ -104,7 +105,7 @@ impl Directives {
                 blocks.extend(listing.exercises.iter().map(folds::of_body));
                 Ok(blocks.join("\n\n"))
             }
-            // Text that's no layer's and has no exercises.
+            // Text outside the layers, without exercises.
             ["source", file, anchor @ ..] => {
                 let text = fs::read_to_string(self.root.join(file));
                 let text = text.with_context(|| format!("read {file}"))?;
@@ -223,13 +224,13 @@ fn shown(package: &str, scene: &str, transcript: &str) -> String {
     format!("<span class=\"filename\">{command}</span>\n\n```text\n{transcript}\n```")
 }
 
-/// Says how to predict a scene at the keyboard. The chapter's index has these scenes, too, so that
-/// the map counts them.
+/// Says how to predict a scene at the keyboard. The chapter's index has such scenes, too, so the
+/// map counts them.
 fn asked(package: &str, scene: &str) -> String {
     format!("<span class=\"filename in-terminal\">cargo run -p {package} -- predict {scene}</span>")
 }
 
-/// Folds the transcript and what the scene says about itself, for the reader to open after a
+/// Folds the transcript and the scene's own notes, for the reader to open after a
 /// prediction.
 fn folded(package: &str, scene: &str, notes: &str) -> String {
     let transcript = folds::of_transcript(package, scene);

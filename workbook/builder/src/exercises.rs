@@ -1,7 +1,7 @@
-//! The exercises of a step: what `exercises.toml` declares, and the function that each is about.
+//! The exercises of a step: the declarations in `exercises.toml`, and the function of each.
 //!
-//! A reader writes the function's body, so the book never shows it by itself. Here it's cut out of
-//! the source: what's left is the *starter*, with a `todo!` in place of the body.
+//! A reader writes the function's body, so the book never shows the body by itself. Here it's cut
+//! out of the source: the rest is the *starter*, with a `todo!` in place of the body.
 
 use std::path::Path;
 
@@ -22,21 +22,21 @@ pub(crate) struct ExerciseSource {
     pub(crate) name: String,
     pub(crate) task: String,
     pub(crate) minutes: u8,
-    /// The scenes that judge it.
+    /// The scenes that judge the exercise.
     pub(crate) scenes: Vec<String>,
-    /// The random programs that judge it.
+    /// The random programs that judge the exercise.
     pub(crate) trials: Vec<String>,
-    /// Nothing asks for it but a path that names it.
+    /// True if only a path that names the exercise asks for it.
     pub(crate) is_optional: bool,
-    /// The reason why no later step runs it; `None` if one does.
+    /// The reason why no later step runs the body; `None` if a later step does.
     pub(crate) only_here: Option<String>,
-    /// The file that its function is in, below `src/`.
+    /// The file with the function, below `src/`.
     pub(crate) file: String,
     /// The function with its docs and signature, and a `todo!` as its body.
     pub(crate) starter: String,
-    /// What its brief shows: the lines of the layer around it, or only the function.
+    /// The code in its brief: the lines of the layer around it, or only the function.
     pub(crate) around: Vec<Shown>,
-    /// The lines of its body.
+    /// The lines of the body.
     pub(crate) body: String,
     /// The functions that the body calls and that a page hides.
     pub(crate) calls: Vec<String>,
@@ -58,17 +58,17 @@ impl ExerciseSource {
         Ok(all)
     }
 
-    /// Returns the id of its place in the chapter: `exercise-4-5`.
+    /// Returns the id of the exercise's place in the chapter: `exercise-4-5`.
     pub(crate) fn id(&self) -> String {
         format!("exercise-{}", self.number.replace('.', "-"))
     }
 
-    /// Returns its body, and the hidden functions without which it would be a riddle.
+    /// Returns the body with the hidden functions without which it would be a riddle.
     pub(crate) fn solution(&self) -> String {
         [std::slice::from_ref(&self.body), &self.calls].concat().join("\n\n")
     }
 
-    /// Returns what replaces its body.
+    /// Returns the replacement of the body.
     pub(crate) fn todo(&self) -> String {
         todo(&self.number)
     }
@@ -150,7 +150,7 @@ fn function<'a>(text: &'a str, name: &str) -> Result<Function<'a>> {
     Function::find(text, name)?.with_context(|| format!("there are no anchors of `{name}`"))
 }
 
-/// Returns the one file with the anchors of an exercise.
+/// Returns the only file with the anchors of an exercise.
 fn file_of<'a>(files: &'a [(String, String)], name: &str) -> Result<&'a (String, String)> {
     let mut found = files.iter().filter(|(_, text)| function(text, name).is_ok());
     let file = found.next().with_context(|| format!("no file has the anchors of `{name}`"))?;

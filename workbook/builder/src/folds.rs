@@ -1,10 +1,10 @@
-//! Folds for what a reader is to write, or to predict, first.
+//! Folds for code that a reader should write, or an outcome that they should predict, first.
 //!
-//! mdBook never sees what's in such a fold: a chapter has only a *mark* there. So neither the
+//! mdBook never sees the content of such a fold: a chapter has only a *mark* there. So neither the
 //! search index nor the page that prints the whole book can contain it. When mdBook has built the
-//! pages, each mark in a chapter's page is replaced by the code, in a `<details>` that opens
+//! pages, the code replaces each mark in a chapter's page, in a `<details>` that opens
 //! without scripts. The page for printing gets a note instead. The transcript of a prediction is
-//! treated in the same way, but it's printed, too. So is the recording of a scene, which isn't.
+//! treated in the same way, except that it's printed, too. A scene's recording isn't printed.
 
 use std::fs;
 use std::path::Path;
@@ -28,12 +28,12 @@ pub(crate) fn of_body(exercise: &ExerciseSource) -> String {
     fold(&[exercise], &format!("body {} {}", exercise.package, exercise.name))
 }
 
-/// Folds a wrong body of an exercise, the one with this index among those that are worth a hunt.
+/// Folds a wrong body of an exercise, given its index among those that are worth a hunt.
 pub(crate) fn of_bug(exercise: &ExerciseSource, index: usize) -> String {
     fold(&[exercise], &format!("bug {} {} {index}", exercise.package, exercise.name))
 }
 
-/// Folds a hunk of what a step changes in the server, because it shows parts of these exercises.
+/// Folds a hunk of a step's changes to the server, because it shows parts of these exercises.
 pub(crate) fn of_hunk(exercises: &[&ExerciseSource], step: &str, index: usize) -> String {
     fold(exercises, &format!("hunk {step} {index}"))
 }
@@ -55,7 +55,7 @@ pub(crate) fn of_transcript(package: &str, scene: &str) -> String {
     format!("{MARK}scene {package} {scene}{MARK_END}")
 }
 
-/// Returns the lines of a hunk: of what this step changes, the one with this index.
+/// Returns the lines of a hunk, given its index in a step's changes.
 type LinesOfHunk = fn(root: &Path, step: &str, index: usize) -> Result<String>;
 
 /// Replaces the marks in all pages of the built book.
@@ -71,14 +71,14 @@ pub(crate) fn fill(pages: &Path, root: &Path, lines_of_hunk: LinesOfHunk) -> Res
             _ => code_block(root, content, lines_of_hunk),
         });
         let filled = filled.with_context(|| path.display().to_string())?;
-        // A heading without words is nothing but a riddle to a screen reader.
+        // To a screen reader, a heading without words is nothing but a riddle.
         let filled = filled.replace("<th></th>", "<td></td>");
         fs::write(&path, filled).with_context(|| format!("write {}", path.display()))?;
     }
     Ok(())
 }
 
-/// Replaces the marks of a page. Fails if a reader's fold has no mark that can be recognized, as it
+/// Replaces the marks of a page. Fails if a reader's fold has no recognizable mark, since the fold
 /// would stay empty.
 fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<String> {
     let folds = page.matches(BEGIN).count();
@@ -96,7 +96,7 @@ fn filled(page: &str, content_of: impl Fn(&str) -> Result<String>) -> Result<Str
     Ok(filled)
 }
 
-/// Returns the code that a mark stands for, as mdBook would write it.
+/// Returns the code that a mark stands for, in mdBook's form.
 fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<String> {
     let (language, code) = match content.split(' ').collect::<Vec<&str>>().as_slice() {
         ["body", package, name] => {

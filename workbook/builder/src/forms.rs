@@ -1,8 +1,8 @@
-//! What the pages' scripts ask with: a prediction's blanks, from the scene's recorded lines, and
-//! the few answers of a question in a fold.
+//! The forms with which the pages' scripts ask: a prediction's blanks, from the scene's recorded
+//! lines, and the few answers of a question in a fold.
 //!
 //! A form's data is in the page, in a block that browsers don't show. `theme/predict.js` makes
-//! the form of it. So a page works from a file and says the same without scripts.
+//! the form from that data. So a page works from a file and has the same text without scripts.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::steps::{directory_of, read};
 
-/// What a question in a fold begins with.
+/// The beginning of a question in a fold.
 pub(crate) const FOLD: &str = "<details><summary><strong>Predict:</strong>";
 const ANSWERS: &str = "<!-- answers\n";
 
@@ -54,7 +54,7 @@ pub(crate) fn of_scene(
         data["text"] = line.text.clone().into();
     }
     data["version"] = version(&data).into();
-    // A sentence about a wrong answer doesn't make it another prediction.
+    // A prediction stays the same when a sentence about a wrong answer changes.
     let wrong = sheet
         .wrong
         .iter()
@@ -64,8 +64,8 @@ pub(crate) fn of_scene(
     Ok(form(&data))
 }
 
-/// Puts a form before each fold that asks and lists its answers and takes the list out of the
-/// fold.
+/// Puts a form before each fold that asks a question and lists its answers. Takes the list out of
+/// the fold.
 pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     let mut pieces = text.split(FOLD);
     let mut with_forms = pieces.next().unwrap_or_default().to_owned();
@@ -81,7 +81,7 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     Ok(with_forms)
 }
 
-/// Splits the list of wrong answers from the text behind a scene.
+/// Splits the list of wrong answers from the text after a scene.
 pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     match behind.trim_start().strip_prefix(ANSWERS) {
         Some(list) => list.split_once("-->").context("a list of answers without its end"),
@@ -89,8 +89,8 @@ pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
     }
 }
 
-/// Splits what's in a fold into its text and its list of answers. In the list, a line is `= answer`
-/// for the right one, or `- answer | why not` for any other.
+/// Splits the content of a fold into its text and its list of answers. In the list, a line is
+/// `= answer` for the right answer and `- answer | why not` for any other.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
     else {
@@ -114,7 +114,7 @@ pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
     Ok((format!("{}\n\n{}", before.trim_end(), after.trim_start()), answers))
 }
 
-/// Returns the form of a question with a few answers. It's for the fold that follows it.
+/// Returns the form of a question with a few answers, for the fold that follows the form.
 pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     sort(&mut answers);
     let mut data = json!({ "answers": answers });
@@ -123,7 +123,7 @@ pub(crate) fn of_answers(id: &str, mut answers: Vec<Value>) -> String {
     form(&data)
 }
 
-/// Sorts answers, so that their order tells nothing: an author writes the right one first.
+/// Sorts answers, so that their order reveals nothing: an author writes the right answer first.
 pub(crate) fn sort(answers: &mut [Value]) {
     answers.sort_by(|one, other| one["text"].as_str().cmp(&other["text"].as_str()));
 }
@@ -147,14 +147,14 @@ pub(crate) fn listed(texts: &[(String, String)]) -> String {
     block(" id=\"predictions-of-pages\"", &json!(pages))
 }
 
-/// A block of data that browsers don't show, in one line, as Markdown wants it.
+/// Returns a block of data that browsers don't show, on one line, as Markdown requires.
 pub(crate) fn block(attributes: &str, data: &Value) -> String {
-    // Nothing in it may look like the block's end.
+    // No part of the data may look like the block's end.
     let data = data.to_string().replace('<', "\\u003c");
     format!("<script type=\"application/json\"{attributes}>{data}</script>")
 }
 
-/// Returns what changes when a prediction does.
+/// Returns a text that changes when a prediction does.
 fn version(data: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     data.to_string().hash(&mut hasher);

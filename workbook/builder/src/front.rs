@@ -1,8 +1,8 @@
-//! What a page says to those who haven't opened it: its title, a description, and a picture for a
-//! link. Also the map of the site, and where the page for a wrong address finds the others.
+//! A page as seen from outside: its title, a description, and a picture for a link. Also the map of
+//! the site, and the base with which the page for a wrong address finds the others.
 //!
-//! Addresses on the web begin with `site-url` in `book.toml`. If that's only a path, there's
-//! nothing for others to link to, and the pages leave out what needs a whole address.
+//! Addresses on the web begin with `site-url` in `book.toml`. If that's only a path, other sites
+//! can't link to the pages, so the pages leave out everything that needs a whole address.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,17 +15,17 @@ use scraper::{Html, Selector};
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// Where a page's head has room for it; see `theme/head.hbs`.
+/// The place for our lines in a page's head; see `theme/head.hbs`.
 const PLACE: &str = "<!-- front -->";
-/// The picture that a link to any page has, in `src/`.
+/// The picture for a link to any page, in `src/`.
 const PICTURE: (&str, u32, u32) = ("link.png", 1200, 630);
 const SAYS: &str = "Five bytes arrive, you read two: does epoll report the other three?";
-/// How many characters of a description are shown where links are.
+/// The number of a description's characters that a preview of a link shows.
 const LENGTH: usize = 160;
 /// The first page has both names.
 const FIRST: [&str; 2] = ["index.html", "preface.html"];
 
-/// What `book.toml` says about the whole book.
+/// The settings of `book.toml` for the whole book.
 struct Site {
     title: String,
     about: String,
@@ -68,13 +68,13 @@ impl Site {
         self.url.starts_with("https://")
     }
 
-    /// Returns where a page is on the web.
+    /// Returns a page's address on the web.
     fn address(&self, name: &str) -> String {
         let name = if FIRST.contains(&name) { "" } else { name };
         format!("{}{name}", self.url)
     }
 
-    /// Returns a page with its own description, and with what a link to it shows.
+    /// Returns a page with its own description and with the data for a link's preview.
     fn completed(&self, name: &str, text: &str) -> Result<String> {
         let html = Html::parse_document(text);
         let is_first = FIRST.contains(&name);
@@ -125,7 +125,7 @@ impl Site {
         )
     }
 
-    /// Lets the page for a wrong address find the others by their path, on whatever machine it is.
+    /// Lets the page for a wrong address find the other pages by their path, on any machine.
     fn found_from_anywhere(&self, text: &str) -> String {
         let path = self
             .url
@@ -137,7 +137,7 @@ impl Site {
     }
 }
 
-/// Returns the first text that a selector finds and that says something by itself.
+/// Returns the first text that a selector finds and that makes sense by itself.
 fn text_of(html: &Html, selector: &str) -> Result<Option<String>> {
     let selector = Selector::parse(selector).map_err(|error| anyhow::anyhow!("{error}"))?;
     let mut texts = html.select(&selector).map(|found| {
@@ -157,7 +157,7 @@ fn shortened(text: &str) -> String {
     format!("{}…", words.trim_end_matches([',', '.', ':', ';']))
 }
 
-/// Replaces what's between two texts.
+/// Replaces the text between two texts.
 fn between(text: &str, begin: &str, end: &str, with: &str) -> Result<String> {
     let (before, rest) = text.split_once(begin).with_context(|| format!("no {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no {end}"))?;

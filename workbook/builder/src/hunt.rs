@@ -1,6 +1,6 @@
-//! The hunt for bugs: a wrong body of an exercise, the promises of which it breaks one, and what a
-//! reader is told of it. All of it comes from the documents in `tests/answers`, and `author check`
-//! plays them.
+//! The hunt for bugs: a wrong body of an exercise, promises of which the body breaks one, and the
+//! explanation for a reader. All of it comes from the documents in `tests/answers`, and `author
+//! check` plays these answers.
 
 use std::path::Path;
 

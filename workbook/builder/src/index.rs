@@ -1,7 +1,7 @@
-//! `book/index/`: what the commands need to know of the chapters, so that they read no Markdown.
+//! `book/index/`: the facts about the chapters that the commands need, so they don't read Markdown.
 //!
 //! For each chapter, a file lists the sections with the number of their words, their exercises and
-//! their scenes, and has what explains the outcome of each prediction. Each build of the book
+//! their scenes, and has the explanation of each prediction's outcome. Each build of the book
 //! writes these files, and a test compares them.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use crate::steps::{chapter_of, read};
 /// A page of the book, as its table of contents lists it.
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// Its file, without the extension: `step02_bites`.
+    /// The page's file, without the extension: `step02_bites`.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -31,7 +31,7 @@ struct Index {
     sections: Vec<Section>,
 }
 
-/// What stands between one heading and the next.
+/// The text between one heading and the next.
 #[derive(Serialize)]
 pub(crate) struct Section {
     page: String,
@@ -60,7 +60,7 @@ struct Prediction {
     explanation: Option<String>,
 }
 
-/// Writes the files that aren't what the chapters say and removes those of chapters that are gone.
+/// Writes the files that differ from the chapters and removes those of chapters that are gone.
 pub(crate) fn write(root: &Path) -> Result<()> {
     let (dir, files) = (root.join(INDEX), files(root)?);
     fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
@@ -78,7 +78,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the files' names and texts, as the chapters have them now.
+/// Returns the files' names and texts for the chapters as they are now.
 pub(crate) fn files(root: &Path) -> Result<BTreeMap<String, String>> {
     let packages = Workbook::at(root.to_owned())?.parts()?;
     let mut indexes: BTreeMap<String, Index> = BTreeMap::new();
@@ -87,7 +87,7 @@ pub(crate) fn files(root: &Path) -> Result<BTreeMap<String, String>> {
         let of_step =
             packages.iter().map(|it| chapter_of(it)).find(|it| *it == chapter_of(&page.name));
         if of_step.is_none() {
-            // Of any other page, the commands know the title and what it asks for.
+            // For any other page, the commands know the title and the predictions.
             let title = sections.first().map(|first| first.id.clone());
             sections.retain(|it| Some(&it.id) == title.as_ref() || !it.predictions.is_empty());
         }
@@ -169,7 +169,7 @@ fn section(page: &str, heading: &str, text: &str) -> Result<Section> {
     Ok(section)
 }
 
-/// Returns the words of each directive of a text, and what's behind it.
+/// Returns the words of each directive of a text, and the text behind the directive.
 fn directives(text: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
     text.match_indices("{{#").filter_map(|(at, begin)| {
         let (directive, behind) = text[at + begin.len()..].split_once("}}")?;
@@ -187,7 +187,7 @@ fn id_of(title: &str) -> String {
     chars.collect()
 }
 
-/// Returns what a page says about the outcome of a scene that it asks for, in Markdown.
+/// Returns a page's text about the outcome of a scene that it asks for, in Markdown.
 pub(crate) fn explanation_of<'a>(
     page: &'a str,
     package: &str,
@@ -197,8 +197,8 @@ pub(crate) fn explanation_of<'a>(
     directives(page).find(asks).map_or(Ok(None), |(_, behind)| explanation(behind))
 }
 
-/// Returns what explains the outcome of a scene, given the text behind it: the fold that follows,
-/// or follows its list of wrong answers.
+/// Returns the explanation of a scene's outcome, given the text behind the scene: the fold that
+/// follows the scene or its list of wrong answers.
 fn explanation(behind: &str) -> Result<Option<&str>> {
     let (_, behind) = split_list(behind)?;
     let inside = || {
@@ -209,8 +209,8 @@ fn explanation(behind: &str) -> Result<Option<&str>> {
     Ok(inside())
 }
 
-/// Returns a text as a terminal shows it, without emphasis and links. A scene that it shows becomes
-/// the command that plays it, and a picture is left out.
+/// Returns a text as a terminal shows it, without emphasis and links. A scene in it becomes the
+/// command that plays the scene, and a picture is left out.
 fn in_plain_words(markdown: &str) -> String {
     let paragraphs = markdown.split("\n\n").filter_map(|it| match it.trim().strip_prefix("{{#") {
         Some(directive) => command_for(directive),
@@ -225,7 +225,7 @@ fn command_for(directive: &str) -> Option<String> {
     Some(format!("    cargo run -p {package} -- play {name}"))
 }
 
-/// Returns a paragraph or a list without Markdown's marks. What's in backticks keeps them.
+/// Returns a paragraph or a list without Markdown's marks. Text in backticks keeps its marks.
 fn without_marks(paragraph: &str) -> String {
     let mut plain = String::new();
     for event in Parser::new(paragraph) {

@@ -1,6 +1,6 @@
 //! Lists the scripts that mdBook puts into its pages, by their hashes.
 //!
-//! The cockpit's server allows a page these and the ones in files, and no other: its
+//! The cockpit's server allows a page these scripts and those in files, and no others: its
 //! Content-Security-Policy has no `unsafe-inline` for scripts.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,8 @@ pub(crate) fn list(pages: &Path) -> Result<()> {
     fs::write(&file, lines.join("\n") + "\n").with_context(|| file.display().to_string())
 }
 
-/// Returns the hashes of a page's own scripts, as a policy names them. What has a type is data.
+/// Returns the hashes of a page's own scripts, in the form that a policy uses. A script with a type
+/// is data.
 fn hashes_in(page: &str) -> Vec<String> {
     let selector = Selector::parse("script:not([src]):not([type])").expect("a selector");
     let page = Html::parse_document(page);
@@ -46,7 +47,7 @@ mod tests {
     fn scripts_are_listed_and_data_is_not() {
         let page = "<p>a</p><script>alert(1)</script><script src=\"a.js\"></script>\
                     <script type=\"application/json\">{}</script>";
-        // Of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
+        // The output of `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let expected = "sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=";
         assert_eq!(hashes_in(page), [expected]);
     }

@@ -1,6 +1,6 @@
-//! The claims ledger: what the articles claim, in whose words, and the verdicts.
+//! The claims ledger: the articles' claims, in their own words, and the verdicts.
 //!
-//! The rows are in `book/ledger.toml`, which also says what each field means. The book doesn't
+//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't
 //! build if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a
 //! quotation has no words. `ledger_page.rs` shows the rows.
 
@@ -28,7 +28,7 @@ pub(crate) struct Ledger {
 pub(crate) struct Article {
     pub(crate) letter: String,
     pub(crate) cited: String,
-    /// Its language, as HTML calls it: `ru`.
+    /// The article's language, in HTML's form: `ru`.
     pub(crate) language: String,
 }
 
@@ -39,13 +39,13 @@ pub(crate) struct Claim {
     #[serde(rename = "claim")]
     pub(crate) says: String,
     pub(crate) from: Vec<String>,
-    /// The package whose chapter shows it, if it isn't its step's.
+    /// The package whose chapter shows the claim, if it isn't the step's.
     #[serde(default)]
     chapter: String,
     #[serde(default, rename = "quote")]
     pub(crate) quotes: Vec<Quote>,
     verdict: Option<Verdict>,
-    /// A verdict for each article, where the articles differ.
+    /// A verdict for each article, if the articles differ.
     #[serde(default)]
     verdicts: BTreeMap<String, Verdict>,
     #[serde(default)]
@@ -88,13 +88,13 @@ impl Verdict {
     }
 }
 
-/// What the machine says to a claim.
+/// The machine's verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Judged<'a> {
     /// No scene has tested it yet.
     Open,
     Alike(Verdict),
-    /// By the articles' letters.
+    /// A verdict for each article, by its letter.
     Apart(&'a BTreeMap<String, Verdict>),
 }
 
@@ -123,7 +123,8 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Returns how the package begins whose chapter shows it: `step03_` for claim L3.1.
+    /// Returns the beginning of the name of the package whose chapter shows the claim: `step03_`
+    /// for claim L3.1.
     pub(crate) fn package(&self) -> String {
         if !self.chapter.is_empty() {
             return self.chapter.clone();
@@ -132,7 +133,7 @@ impl Claim {
         format!("step0{step}_")
     }
 
-    /// Returns its id without the `L`, which is there so that L3.1 can't be taken for exercise 3.1.
+    /// Returns the id without its `L`, which is there so that nobody takes L3.1 for exercise 3.1.
     pub(crate) fn number(&self) -> &str {
         self.id.trim_start_matches('L')
     }
@@ -219,7 +220,7 @@ mod tests {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
     }
 
-    /// Returns why a ledger with these claims is refused.
+    /// Returns the reason why a ledger with these claims is refused.
     fn refusal(claims: &str) -> String {
         let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
         format!("{error:#}")

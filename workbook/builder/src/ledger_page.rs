@@ -1,4 +1,4 @@
-//! The claims ledger on the book's pages: a step's rows for its chapter, all of them for the
+//! The claims ledger on the book's pages: a step's rows for its chapter, and all rows for the
 //! appendix.
 
 use std::fmt::Write;
@@ -11,8 +11,8 @@ use crate::ledger::{Claim, Judged, Ledger, Quote, Verdict, package_and_name};
 use crate::steps::{StepSource, chapter_of, packages};
 
 impl Ledger {
-    /// Returns rows of one step, with links to the ledger, for a page of its chapter: those with
-    /// the ids, or all if there are no ids.
+    /// Returns rows of one step, with links to the ledger, for a page of its chapter: the rows with
+    /// the ids, or all rows without any ids.
     pub(crate) fn of_step(&self, package: &str, ids: &[&str], root: &Path) -> Result<String> {
         let mut rows = self.rows(package);
         ensure!(!rows.is_empty(), "the ledger has no row of `{package}`");
@@ -88,7 +88,7 @@ impl Ledger {
         Ok(table + "\n</div>\n")
     }
 
-    /// Returns what the articles say in their own words, folded.
+    /// Returns the articles' own words, folded.
     fn in_their_words(&self, quotes: &[Quote]) -> Result<String> {
         if quotes.is_empty() {
             return Ok(String::new());
@@ -107,7 +107,7 @@ impl Ledger {
     }
 }
 
-/// Returns the verdict, what really happens, and the scenes with links.
+/// Returns the verdict, the real behaviour, and the scenes with links.
 fn answer(claim: &Claim, root: &Path) -> Result<String> {
     let mut answer = match claim.judged() {
         Judged::Open => return Ok("*open*".to_string()),
@@ -144,8 +144,8 @@ pub(crate) fn scene_id(package: &str, name: &str) -> String {
     format!("{package}-{name}")
 }
 
-/// Returns the link to a scene: the page of its step's chapter that shows it, and its id there; or
-/// the chapter's first page.
+/// Returns the link to a scene: the page of its step's chapter that shows it, with its id there, or
+/// otherwise the chapter's first page.
 fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
     let chapter = StepSource::open(root, package)?.chapter()?;
     Ok(match chapter.section_of(package, name) {
@@ -164,7 +164,7 @@ fn capitalized(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
+/// Returns a text in which no character has a meaning for HTML, for Markdown or for its tables.
 fn literally(text: &str) -> String {
     let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
     let escaped = |letter| {

@@ -1,10 +1,10 @@
-//! How many lines of code a layer has.
+//! Counts the lines of code in a layer.
 
 use anyhow::Result;
 
 use crate::steps::StepSource;
 
-/// What belongs to a step but not to its layer.
+/// The part of a step that doesn't belong to its layer.
 const BESIDE: &str = "echo_server/";
 
 /// Counts the lines of a step's layer: no comments, no blank lines and no tests.

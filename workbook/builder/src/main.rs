@@ -1,35 +1,35 @@
-//! `cargo run -p book`: builds the book, checks its links and prints where it is.
+//! `cargo run -p book`: builds the book, checks its links and prints its address.
 //!
 //! - `directives.rs`: replaces `{{#scene …}}` and the other directives;
-//! - `diffs.rs`: what each step changes in the echo server;
+//! - `diffs.rs`: each step's changes to the echo server;
 //! - `steps.rs`: the scenes and listings, read from the steps' own source;
 //! - `exercises.rs`: the exercises, and their functions with and without the bodies;
 //! - `your_turn.rs`: how a chapter shows its exercises;
 //! - `folds.rs`: folds the exercises' bodies and keeps them out of print and search;
 //! - `print.rs`: the page that prints the book, with all answers at its end;
-//! - `spoilers.rs`: checks that no page shows such a body;
-//! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
-//! - `ledger_page.rs`: how the pages show that;
+//! - `spoilers.rs`: checks that no page shows the body of an exercise;
+//! - `ledger.rs`: the articles' claims, and the scenes that test them;
+//! - `ledger_page.rs`: the claims on the book's pages;
 //! - `figures/`: the figures that readers move;
 //! - `ticks.rs`: the picture of a traced run, from its transcript;
-//! - `lines.rs`: how many lines of code a layer has;
+//! - `lines.rs`: the number of lines of code in a layer;
 //! - `markdown.rs`: Markdown that several pages write;
-//! - `broken.rs`: the broken servers, and what fixes them;
+//! - `broken.rs`: the broken servers and their fixes;
 //! - `predictions.rs`: the predictions that the chapters ask for;
-//! - `sheets.rs`: how they're printed;
+//! - `sheets.rs`: the predictions on their printed sheets;
 //! - `recordings.rs`: recorded runs, for the pages to step through;
-//! - `forms.rs`: what the pages' scripts ask with;
+//! - `forms.rs`: the forms with which the pages' scripts ask;
 //! - `plan.rs`: the plans for a class, minute by minute;
-//! - `plan_page.rs`: how the pages show them;
-//! - `front.rs`: what a link to a page shows, and the map of the site;
-//! - `index.rs`: what the commands need to know of the chapters;
+//! - `plan_page.rs`: the plans on the book's pages;
+//! - `front.rs`: the preview of a link to a page, and the map of the site;
+//! - `index.rs`: the facts about the chapters that the commands need;
 //! - `links.rs`: checks that no link of any page is broken;
-//! - `paths.rs`: what the bar of a reader's path says;
+//! - `paths.rs`: the texts of the bar with a reader's path;
 //! - `inline_scripts.rs`: lists mdBook's own scripts, for the server's policy;
-//! - `polls.rs`: what the book has for a class;
+//! - `polls.rs`: the book's material for a class;
 //! - `class.rs`: `-- class` serves a class on an address that the teacher chooses;
 //! - `server.rs`: `-- serve` shows the book on 127.0.0.1, with the cockpit;
-//! - `mine.rs`: `-- serve --mine` does so on the reader's own loop.
+//! - `mine.rs`: `-- serve --mine` does the same on the reader's own loop.
 
 #![forbid(unsafe_code)]
 
@@ -109,7 +109,7 @@ enum Command {
     Help,
 }
 
-/// What `serve` was given.
+/// The arguments of `serve`.
 #[derive(Default)]
 struct Serving {
     port: Option<u16>,
@@ -124,7 +124,7 @@ fn main() -> ExitCode {
     if let [first, rest @ ..] = words.as_slice()
         && first == cockpit::IDLE
     {
-        // Started by the cockpit.
+        // The cockpit starts this.
         return match cockpit::hold_idle_connections(rest) {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::FAILURE,
@@ -194,7 +194,7 @@ fn carry_out(command: &Command) -> Result<()> {
     if let Command::Class(asked) = command {
         asked.check()?;
         let pages = mdbook.build_dir_for("html");
-        // A class uses little of it, and one that was interrupted should be back at once.
+        // A class uses little of the book, and an interrupted class should be back at once.
         let is_built = pages.join("index.html").exists();
         let pages = if is_built { pages } else { renew(mdbook, root)? };
         return class::serve(asked, &root.canonicalize()?, &pages);
@@ -218,14 +218,14 @@ fn carry_out(command: &Command) -> Result<()> {
     if *is_mine { mine::serve(options) } else { server::serve(options) }
 }
 
-/// Loads the book. mdBook finds what a page looks like below its own root, so that's `workbook/`.
+/// Loads the book. mdBook looks for the theme below its own root, so that's `workbook/`.
 fn load(root: &Path) -> Result<MDBook> {
     let mut config = Config::from_disk(root.join("book/book.toml"))?;
     config.update_from_env()?;
     MDBook::load_with_config(root.join("workbook"), config)
 }
 
-/// Writes what the commands know of the chapters and builds the book.
+/// Writes the commands' index of the chapters and builds the book.
 fn renew(mdbook: MDBook, root: &Path) -> Result<PathBuf> {
     index::write(root)?;
     build(mdbook, root)

@@ -1,9 +1,10 @@
 //! `-- serve --mine`: the book and the cockpit, on the reader's own loop.
 //!
-//! That's a program of its own, which the notebook builds. A loop can stop answering while its
-//! process lives: a lost wake-up is enough. So a supervisor asks it for a page now and then. When
-//! it doesn't answer any more, the reference takes its place, at the same address. It does so, too,
-//! if the reader's layers don't compile: a reader needs the book all the more then.
+//! The cockpit is then a separate program, which the notebook builds. A loop can stop answering
+//! while its process lives: a lost wake-up is enough. So a supervisor asks it for a page now and
+//! then. When the loop doesn't answer any more, the reference takes its place, at the same address.
+//! The reference also takes over if the reader's layers don't compile: the reader needs the book
+//! all the more then.
 
 use std::io::{BufRead, BufReader, Read, Write, stderr, stdout};
 use std::net::{SocketAddr, TcpStream};
@@ -22,15 +23,16 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::server;
 
-/// How often the loop is asked, how long it has for an answer, and how often it may miss that.
+/// The time between two requests to the loop, its time for an answer, and the number of answers
+/// that it may miss.
 const EVERY: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(3);
 const MISSES: u32 = 3;
 
-/// How long it has to end: longer than its own programs have.
+/// The time that it has to end: longer than its own programs have.
 const GRACE: Duration = Duration::from_secs(6);
 
-/// The step that is the loop.
+/// The step with the loop.
 const LOOP: &str = "step07_full_loop";
 
 /// Builds the cockpit on the reader's layers and serves the pages with it until Ctrl-C.
@@ -69,7 +71,7 @@ pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     }
 }
 
-/// Serves on the reference and says so in the terminal and on each page.
+/// Serves on the reference and reports that in the terminal and on each page.
 fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     let notice = format!(
         "{why} The reference serves this page in its place, until you start the server again."
@@ -78,7 +80,8 @@ fn go_on_with_the_reference(why: &str, options: CockpitOptions) -> Result<()> {
     server::serve(CockpitOptions { notice: Some(notice), ..options })
 }
 
-/// Runs a server until it's asked to end. If it has to be replaced, returns its address, and why.
+/// Runs a server until it's asked to end. If it has to be replaced, returns its address and the
+/// reason.
 pub(crate) fn supervise(
     mut program: Command,
     announced: impl Fn(SocketAddr) -> String,
@@ -97,7 +100,8 @@ pub(crate) fn supervise(
     loop {
         if to_end.load(Ordering::Relaxed) {
             kill_process(Pid::from_child(&child.0), Signal::TERM)?;
-            // A loop that has stopped answering doesn't hear that, either: then the guard ends it.
+            // A loop that has stopped answering doesn't hear that request, either: then the guard
+            // ends it.
             let asked = Instant::now();
             while child.0.try_wait()?.is_none() && asked.elapsed() < GRACE {
                 thread::sleep(Duration::from_millis(10));
@@ -105,7 +109,7 @@ pub(crate) fn supervise(
             return Ok(None);
         }
         if let Some(status) = child.0.try_wait()? {
-            // Ctrl-C reaches it, too.
+            // Ctrl-C reaches the server, too.
             let is_asked = to_end.load(Ordering::Relaxed) || status.success();
             return Ok((!is_asked).then(|| (address, format!("has ended: {status}"))));
         }

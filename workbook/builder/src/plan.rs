@@ -1,4 +1,4 @@
-//! The plans for a class: what's done in each minute of a session, from `book/teaching.toml`.
+//! The plans for a class: the activity in each minute of a session, from `book/teaching.toml`.
 //!
 //! The minutes of the exercises are those that the exercises declare, so a plan adds up by
 //! construction. The book doesn't build if a session takes longer than it may, or if a plan names
@@ -13,7 +13,7 @@ use crate::exercises::ExerciseSource;
 use crate::predictions::{self, Prediction};
 use crate::steps::read;
 
-/// The plans, what they refer to, and the questions that help.
+/// The plans, the exercises and predictions in them, and the questions that help.
 pub(crate) struct Plans {
     pub(crate) sessions: Vec<Session>,
     pub(crate) questions: Vec<Question>,
@@ -32,13 +32,14 @@ struct File {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Session {
-    /// How `{{#session first}}` names it.
+    /// The name in `{{#session first}}`.
     pub(crate) name: String,
-    /// Its heading.
+    /// The session's heading.
     pub(crate) title: String,
-    /// When it begins, in minutes since midnight; 0 if its times count from its beginning.
+    /// The time at which it begins, in minutes since midnight; 0 if its times count from its
+    /// beginning.
     pub(crate) begins: u32,
-    /// How many minutes it may take.
+    /// The number of minutes that it may take.
     pub(crate) limit: u32,
     #[serde(rename = "part")]
     pub(crate) activities: Vec<Activity>,
@@ -46,7 +47,7 @@ pub(crate) struct Session {
     pub(crate) homework: Vec<String>,
 }
 
-/// What's done together, and for how long.
+/// An activity of the whole class, and its time.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Activity {
@@ -56,40 +57,40 @@ pub(crate) struct Activity {
     minutes: u32,
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
-    /// The predictions it begins with: each a scene's name, or words of what a fold asks.
+    /// The predictions that it begins with: each a scene's name, or words of a fold's question.
     #[serde(default)]
     pub(crate) predicts: Vec<String>,
-    /// What to do instead if the class is late.
+    /// The activity that replaces it if the class is late.
     #[serde(default)]
     pub(crate) late: String,
-    /// How many minutes that takes.
+    /// The number of minutes for that replacement.
     #[serde(default)]
     late_minutes: u32,
-    /// What the class can do by then, if it's a good place to stop.
+    /// The skills that the class has by then, if this is a good place to stop.
     #[serde(default)]
     pub(crate) stop: String,
 }
 
-/// A question that helps someone who has made a mistake.
+/// A question that helps a student who has made a mistake.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
-    /// The step whose table has it.
+    /// The step whose table has the question.
     pub(crate) step: String,
-    /// The exercises in which the mistake is made. There's none if it's about a prediction.
+    /// The exercises in which students make the mistake. Empty if it's about a prediction.
     #[serde(default)]
     pub(crate) exercises: Vec<String>,
     /// The mistake.
     pub(crate) wrong: String,
-    /// What the runner or the transcript shows.
+    /// The sign of the mistake in a verdict or a transcript.
     #[serde(default)]
     pub(crate) sees: String,
     pub(crate) asks: String,
 }
 
 impl Plans {
-    /// Reads the plans. Fails if one doesn't fit into its time, or names something that isn't
-    /// there.
+    /// Reads the plans. Fails if a plan doesn't fit into its time or names something that doesn't
+    /// exist.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let file: File = toml::from_str(&read(&root.join("book/teaching.toml"))?)?;
         let sheets = predictions::sheets(root)?;
@@ -130,7 +131,7 @@ impl Plans {
         found.with_context(|| format!("there's no exercise {number}"))
     }
 
-    /// Returns the one prediction with a name, or with these words in its question.
+    /// Returns the only prediction with a name, or with these words in its question.
     pub(crate) fn prediction(&self, words: &str) -> Result<&Prediction> {
         let mut found = self.predictions.iter().filter(|it| it.name.contains(words));
         let prediction = found.next().with_context(|| format!("no chapter predicts {words:?}"))?;
@@ -150,14 +151,14 @@ impl Plans {
         of_step.map(|exercise| exercise.number.clone()).collect()
     }
 
-    /// Returns how long activities take, if each exercise takes the minutes that it declares.
+    /// Returns the time for activities, if each exercise takes the minutes that it declares.
     pub(crate) fn minutes_of(&self, activities: &[Activity]) -> Result<u32> {
         self.minutes_at(activities, 100, false)
     }
 
-    /// Returns the minutes that activities take a class with this pace, in per cent of the declared
-    /// minutes. Only the exercises take longer, because the teacher's clock decides about the rest.
-    /// A class that's late skips what can be skipped.
+    /// Returns the minutes that activities take for a class with this pace, in per cent of the
+    /// declared minutes. Only the exercises take longer, because the teacher's clock decides about
+    /// the rest. A class that's late skips every activity that it can skip.
     pub(crate) fn minutes_at(
         &self,
         activities: &[Activity],

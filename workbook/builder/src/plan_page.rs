@@ -1,4 +1,4 @@
-//! The plans for a class on the book's pages: a session's table, when a class gets to the places to
+//! The plans for a class on the book's pages: a session's table, the times of the places to
 //! stop, and the questions that help.
 
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::steps::chapter_of;
 const PACES: [u32; 4] = [60, 80, 120, 150];
 
 impl Plans {
-    /// Shows a session as a table, and its homework.
+    /// Shows a session as a table, with its homework.
     pub(crate) fn table(&self, name: &str) -> Result<String> {
         let session = self.session(name)?;
         let mut table = String::from(
@@ -76,7 +76,7 @@ impl Plans {
         Ok(table)
     }
 
-    /// Adds up the minutes of exercises and of all exercises of a step for `step02`.
+    /// Adds up the minutes of exercises. `step02` stands for all exercises of that step.
     pub(crate) fn sum(&self, words: &[&str]) -> Result<u32> {
         let numbers = |word: &&str| match self.numbers_of(word) {
             none if none.is_empty() => vec![(*word).to_owned()],
@@ -115,7 +115,7 @@ impl Plans {
     }
 }
 
-/// Returns a cell for each pace; a time that's too late is in bold type and says by how much.
+/// Returns a cell for each pace. A time that's too late is in bold type, with its delay.
 fn times(minutes_at: impl Fn(u32) -> Result<u32>, limit: u32) -> Result<String> {
     let cell = |pace| -> Result<String> {
         let minutes = minutes_at(pace)?;

@@ -1,7 +1,7 @@
-//! What the book has for a class: each prediction and each bug as a poll, in the order of the
+//! The book's material for a class: each prediction and each bug as a poll, in the order of the
 //! plans, and the questions that help.
 //!
-//! Nothing is written for it twice: the predictions come from the chapters, the bugs from the
+//! No text is written twice: the predictions come from the chapters, the bugs from the
 //! answers' documents, and the plans and the questions from `teaching.toml`.
 
 use std::path::Path;
@@ -24,7 +24,7 @@ use crate::steps::{StepSource, outdented, packages, read};
 use judging::step::FROM_SCRATCH;
 use judging::workbook::Workbook;
 
-/// Returns all that a class can be asked.
+/// Returns all questions for a class.
 pub(crate) fn material(root: &Path) -> Result<Material> {
     let writer = Writer { root, directives: Directives::new(root) };
     let mut polls = Vec::new();
@@ -81,7 +81,7 @@ struct Writer<'a> {
     directives: Directives,
 }
 
-/// Returns what the prediction's form has as its id, and its poll, too.
+/// Returns the id of the prediction's form, which is also its poll's id.
 fn id(prediction: &Prediction) -> String {
     match &prediction.form {
         Form::Scene { package, .. } => format!("{package}/{}", prediction.name),
@@ -90,8 +90,8 @@ fn id(prediction: &Prediction) -> String {
 }
 
 impl Writer<'_> {
-    /// Makes a poll of a prediction. `None` for one that only paper can ask: a fold without
-    /// answers.
+    /// Makes a poll from a prediction. `None` for a prediction that only paper can ask: a fold
+    /// without answers.
     fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Option<Poll>> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {
@@ -130,7 +130,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// Makes a poll of each bug in an exercise that's worth a hunt.
+    /// Makes a poll from each bug in an exercise that's worth a hunt.
     fn bugs(&self, exercise: &ExerciseSource) -> Result<Vec<Poll>> {
         let ExerciseSource { package, number, name, task, starter, .. } = exercise;
         let bugs = hunt::bugs_of(self.root, package, name)?;
@@ -139,7 +139,7 @@ impl Writer<'_> {
             let code = with_body(starter, &exercise.todo(), &body);
             Ok(Poll {
                 id: format!("hunt/{number}/{}", index + 1),
-                // The answer's own name says what's wrong, and this is on the wall.
+                // The answer's own name would reveal the bug, and this title is on the wall.
                 title: format!("{number} {name}, bug {}", index + 1),
                 kind: PollKind::Hunt,
                 package: package.clone(),
@@ -158,7 +158,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns a function with a body in the place of its `todo!`.
+/// Returns a function with a body in place of its `todo!`.
 fn with_body(starter: &str, todo: &str, body: &str) -> String {
     let line = starter.lines().find(|line| line.contains(todo)).unwrap_or_default();
     let indent = &line[..line.len() - line.trim_start().len()];
@@ -177,7 +177,7 @@ fn one_of(mut answers: Vec<Value>) -> Asks {
     Asks::One(choices.collect())
 }
 
-/// Writes Markdown as HTML. A student's page has no book to follow a link into.
+/// Converts Markdown to HTML without links: a student's page has no book to follow them into.
 fn as_html(markdown: &str) -> String {
     let events = Parser::new_ext(markdown, Options::ENABLE_TABLES);
     let without_links = events.filter(|event| {
@@ -205,7 +205,7 @@ fn questions_for(questions: &[plan::Question], number: &str) -> Vec<Question> {
     of_exercise.map(question).collect()
 }
 
-/// Returns what's quoted of a verdict: what stands between asterisks, or between backticks.
+/// Returns the quotations from a verdict: the texts between asterisks or between backticks.
 fn quoted(sees: &str) -> Vec<String> {
     let pieces = sees.split(['*', '`']).skip(1).step_by(2);
     let words = pieces.map(|it| it.trim_matches(['…', ' ']).to_owned());

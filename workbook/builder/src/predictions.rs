@@ -1,13 +1,13 @@
-//! The prediction sheets: every prediction that the chapters ask for, to be printed, with its
+//! The prediction sheets: every prediction that the chapters ask for, in a form to print, with its
 //! answer.
 //!
-//! Nothing is typed for them. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a chapter,
-//! or a fold that begins with `Predict:`. A sheet shows the text that asks, the code, and a blank
-//! for each line of the transcript.
+//! No text is typed for the sheets. A prediction is a `{{#scene …}}` or a `{{#figure …}}` of a
+//! chapter, or a fold that begins with `Predict:`. A sheet shows the text of the question, the
+//! code, and a blank for each line of the transcript.
 //!
-//! The text that asks is the paragraph before. If a prediction needs more than that, or nothing of
-//! it, the chapter has the line `<!-- sheet -->` where the text for the sheet begins. `sheets.rs`
-//! shows the sheets.
+//! The text of the question is the paragraph before the prediction. If a prediction needs more or
+//! less text than that, the chapter has the line `<!-- sheet -->` at the beginning of the sheet's
+//! text. `sheets.rs` shows the sheets.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -23,32 +23,32 @@ use crate::steps::{StepSource, chapter_of, packages};
 const SCENE: &str = "{{#scene ";
 const FIGURE: &str = "{{#figure ";
 const MARK: &str = "<!-- sheet -->";
-/// The blanks of a prediction without a transcript to count lines in.
+/// The number of blanks for a prediction without a transcript, whose lines could be counted.
 const LINES_OF_A_FOLD: usize = 3;
 
 /// A prediction that a chapter asks for.
 pub(crate) struct Prediction {
-    /// Its step and a letter: `2B` is the second one in the chapter of step 02.
+    /// The step and a letter: `2B` is the second prediction in the chapter of step 02.
     pub(crate) label: String,
-    /// The scene's name, or what the fold asks: how a plan refers to it.
+    /// The scene's name, or the fold's question. Plans refer to the prediction by this name.
     pub(crate) name: String,
-    /// The file of the chapter's page that asks for it: `step02_bites.md`.
+    /// The file of the chapter's page with the prediction: `step02_bites.md`.
     pub(crate) page: String,
-    /// What the page says before the question.
+    /// The page's text before the question.
     pub(crate) context: String,
     pub(crate) question: String,
     pub(crate) code: Option<String>,
-    /// How each line of the answer begins, as far as the code has it, too.
+    /// The beginning of each line of the answer, as far as the code has it, too.
     pub(crate) blanks: Vec<String>,
     pub(crate) answer: String,
     pub(crate) form: Form,
 }
 
-/// What a page asks it with.
+/// The means by which a page asks the question.
 pub(crate) enum Form {
     /// A scene with these helpers, and the list of wrong answers that the chapter expects.
     Scene { package: String, helpers: Vec<String>, wrong: String },
-    /// A few answers, and the id of their form. There are none if the fold lists none.
+    /// A few answers, and the id of their form. The list is empty if the fold lists no answers.
     Answers { id: String, answers: Vec<Value> },
 }
 
@@ -60,12 +60,12 @@ pub(crate) struct Sheet {
 }
 
 impl Prediction {
-    /// Returns the id of its place on the page with the sheets.
+    /// Returns the id of the sheet's place on the page with the sheets.
     pub(crate) fn id(&self) -> String {
         format!("predict-{}", self.label.to_lowercase())
     }
 
-    /// Returns the name of its scene, if it has one of its own.
+    /// Returns the name of the prediction's scene, if it has a scene of its own.
     pub(crate) fn scene(&self) -> Option<&str> {
         self.code.as_ref().map(|_| self.name.as_str())
     }
@@ -97,7 +97,7 @@ impl Prediction {
         Ok(Prediction::without_code(question, answer, form))
     }
 
-    /// Makes one from a fold: its form's id, its summary, and the text inside.
+    /// Makes a prediction from a fold: its form's id, its summary, and the text inside.
     fn of_fold(root: &Path, id: String, summary: &str, inside: &str) -> Result<Self> {
         let (inside, answers) = split_answers(inside)?;
         let name = summary.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -105,7 +105,7 @@ impl Prediction {
         Ok(Prediction::without_code(name, answer, Form::Answers { id, answers }))
     }
 
-    /// Makes one of which nothing is known but what's asked, the answer, and the form.
+    /// Makes a prediction with only a question, an answer, and a form.
     fn without_code(name: String, answer: String, form: Form) -> Self {
         Prediction {
             question: capitalized(&name),
@@ -175,8 +175,8 @@ fn of_page(root: &Path, page: &str, text: &str) -> Result<Vec<Prediction>> {
     }
 }
 
-/// Returns what a sheet repeats of the text before a prediction. Fails if that isn't a paragraph,
-/// and the text has no mark.
+/// Returns the part of the text before a prediction that a sheet repeats. Fails if it isn't a
+/// paragraph and the text has no mark.
 fn context(before: &str) -> Result<&str> {
     if let Some((_, marked)) = before.rsplit_once(MARK) {
         return Ok(marked.trim());
@@ -190,9 +190,9 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Returns how a line of a transcript begins, as far as the code says it literally: the text of a
-/// `say!` before its first value, or a text that a statement hands to a function. A `say!` without
-/// a value says nothing here, because it's a part of the prediction whether and when it runs.
+/// Returns the beginning of a transcript's line, as far as the code has it literally: the text of a
+/// `say!` before its first value, or a text that a statement passes to a function. A `say!` without
+/// a value doesn't count, because the prediction also asks whether and when it runs.
 fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
     let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
     let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));
@@ -204,8 +204,8 @@ fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
     &line[..known.map(str::len).max().unwrap_or(0)]
 }
 
-/// Replaces the transcripts in an answer by their lines and leaves out the pictures: their ids are
-/// in the chapter already.
+/// Replaces the transcripts in an answer by their lines and leaves out the pictures: the chapter
+/// already has their ids.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -224,7 +224,7 @@ fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Makes the links to sections of a page right for another page.
+/// Adjusts the links to sections of a page for another page.
 fn linked_from_elsewhere(text: &str, page: &str) -> String {
     text.replace("](#", &format!("]({page}#"))
 }

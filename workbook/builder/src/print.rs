@@ -1,9 +1,9 @@
-//! The page that prints the whole book: nothing on paper unfolds, so its folds are gone.
+//! The page that prints the whole book. A fold can't open on paper, so the page has no folds.
 //!
-//! What answers a prediction or a question comes at the end, with a number at its place. A twin in
-//! Python says nothing new, and what readers write themselves is left out. Any other fold stands
-//! open. The prediction sheets ask everything once more, so they aren't here, but on a page of
-//! their own.
+//! The answer to a prediction or a question comes at the end, with a number in its place. A twin in
+//! Python adds nothing, and code that readers write themselves is left out. Any other fold is
+//! open. The prediction sheets would ask every question once more, so they aren't here, but on a
+//! separate page.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +17,7 @@ const BEGIN: &str = "<details";
 const END: &str = "</details>";
 const CHAPTER: &str = "<div style=\"break-before: page";
 const SHEETS: (&str, &str) = ("<h1 id=\"prediction-sheets\">", "predictions.html");
-/// How the folds of the broken servers begin that give something away.
+/// The beginnings of the broken servers' folds that give something away.
 const GIVES_AWAY: [&str; 4] = ["First hint", "Name the fault", "What we saw", "What we think"];
 
 /// Changes the built page.
@@ -28,7 +28,7 @@ pub(crate) fn unfold(pages: &Path) -> Result<()> {
     Ok(fs::write(&path, on_paper(&page)?)?)
 }
 
-/// A fold: its class, the id that links to it have, what's on it, and what's in it.
+/// A fold: its class, the id for links to it, its summary, and its content.
 struct Fold<'a> {
     class: &'a str,
     id: Option<&'a str>,
@@ -36,14 +36,14 @@ struct Fold<'a> {
     inside: &'a str,
 }
 
-/// What becomes of a fold.
+/// The fate of a fold.
 #[derive(PartialEq, Eq)]
 enum Fate {
-    /// Its number stands at its place, and it's an answer at the end.
+    /// A number takes its place, and its content is an answer at the end.
     Transcript,
-    /// The same, but what's on it is a question, which stays.
+    /// The same, but its summary is a question and stays.
     Question,
-    /// It belongs to the transcript before it.
+    /// Its content belongs to the transcript before it.
     Explains,
     LeftOut,
     Gone,
@@ -51,7 +51,7 @@ enum Fate {
 }
 
 impl<'a> Fold<'a> {
-    /// Reads the fold at the beginning of a text and returns it with the text behind it.
+    /// Reads the fold at the beginning of a text. Returns the fold and the text behind it.
     fn read(text: &'a str) -> Result<(Self, &'a str)> {
         let (begin, _) = text.split_once('>').context("a fold")?;
         let attribute = |name: &str| Some(begin.split_once(name)?.1.split_once('"')?.0);
@@ -78,7 +78,7 @@ impl<'a> Fold<'a> {
         Ok((Fold { class, id, summary, inside }, behind))
     }
 
-    /// `heading` is the last heading before it.
+    /// Returns the fate of the fold. `heading` is the last heading before it.
     fn fate(&self, heading: &str) -> Fate {
         match self.class {
             "transcript" => Fate::Transcript,
@@ -93,7 +93,7 @@ impl<'a> Fold<'a> {
     }
 }
 
-/// Returns the page without folds, and with the answers at its end.
+/// Returns the page without folds and with the answers at its end.
 fn on_paper(page: &str) -> Result<String> {
     let (main, after) = page.split_once("</main>").context("no </main>")?;
     let mut paper = Paper::default();
@@ -107,11 +107,11 @@ fn on_paper(page: &str) -> Result<String> {
     ))
 }
 
-/// The printed book, as far as it's written.
+/// The printed book, as far as it's finished.
 #[derive(Default)]
 struct Paper {
     text: String,
-    /// What comes at its end, in pieces.
+    /// The answers for its end, in pieces.
     answers: Vec<String>,
     count: usize,
 }
@@ -140,7 +140,7 @@ impl Paper {
                 writeln!(self.text, "<p class=\"question\">{summary}</p>")?;
                 self.answer(&opened(fold.inside)?)
             }
-            // It comes right after its transcript and explains that.
+            // It comes right after its transcript and explains that transcript.
             Fate::Explains => {
                 let inside = opened(fold.inside)?;
                 let answer = self.answers.last_mut().context("it explains nothing")?;
@@ -160,7 +160,7 @@ impl Paper {
         }
     }
 
-    /// Puts a number here, and what it stands for at the end.
+    /// Puts a number here and the answer with that number at the end.
     fn answer(&mut self, inside: &str) -> Result<()> {
         self.count += 1;
         let Paper { text, count, .. } = self;
@@ -177,7 +177,7 @@ impl Paper {
     }
 }
 
-/// Returns what's in a fold without the folds in it.
+/// Returns the content of a fold without the folds in it.
 fn opened(inside: &str) -> Result<String> {
     let mut text = String::new();
     let mut rest = inside;
@@ -206,13 +206,13 @@ fn last_chapter(text: &str) -> &str {
     words_in(&text[text.rfind("<h1 id=").unwrap_or(text.len())..])
 }
 
-/// Returns the words of the heading that a text begins with: what's in its link.
+/// Returns the words of the heading at the beginning of a text: those in its link.
 fn words_in(heading: &str) -> &str {
     let words = heading.split("\">").nth(2).unwrap_or_default();
     words.split("</a>").next().unwrap_or_default()
 }
 
-/// Leaves out what the scripts ask with.
+/// Leaves out the scripts' forms.
 fn without_forms(page: &str) -> Result<String> {
     let page = cut(page, "<div class=\"predict\">", "</div>")?;
     cut(&page, "<script type=\"application/json\"", "</script>")
@@ -227,7 +227,7 @@ fn cut(page: &str, begin: &str, end: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Leaves out the prediction sheets and has links to them lead to their own page.
+/// Leaves out the prediction sheets and changes the links to them: they lead to the sheets' page.
 fn without_sheets(page: &str) -> Result<String> {
     let (mark, own_page) = SHEETS;
     let (before, rest) = page.split_once(mark).context("no prediction sheets")?;

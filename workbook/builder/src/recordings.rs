@@ -1,9 +1,10 @@
-//! Recordings of scenes: what a page steps through, forward and back.
+//! Recordings of scenes: runs that a reader of a page steps through, forward and back.
 //! `cargo run -p author -- record` makes them.
 //!
-//! A recording is in the page as data, after what the page shows of its scene, and
-//! `theme/recording.js` makes a player of it. Without scripts and on paper, the page has nothing of
-//! it. mdBook sees only a mark, as it does for the folds, so the search index hasn't got it either.
+//! A recording is in the page as data, after the page's other parts of its scene, and
+//! `theme/recording.js` makes a player from it. Without scripts and on paper, the page shows
+//! nothing of the recording. mdBook sees only a mark, as for the folds, so the search index doesn't
+//! have it either.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +15,10 @@ use crate::folds::{MARK, MARK_END};
 use crate::forms::block;
 use crate::steps::{directory_of, read};
 
-/// What the content of a mark begins with.
+/// The beginning of a recording's mark.
 pub(crate) const RECORDING: &str = "recording ";
 
-/// Returns the mark of a scene's recording, and nothing if it hasn't been recorded.
+/// Returns the mark of a scene's recording, or nothing if the scene hasn't been recorded.
 pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
     if file(root, package, scene).is_ok_and(|file| file.exists()) {
         format!("\n\n{MARK}{RECORDING}{package} {scene}{MARK_END}")
@@ -26,7 +27,7 @@ pub(crate) fn mark(root: &Path, package: &str, scene: &str) -> String {
     }
 }
 
-/// Returns what a mark stands for.
+/// Returns the recording that a mark stands for.
 pub(crate) fn data(root: &Path, package: &str, scene: &str) -> Result<String> {
     let file = file(root, package, scene)?;
     let name = || file.display().to_string();

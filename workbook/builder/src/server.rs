@@ -1,13 +1,13 @@
 //! `-- serve`: the cockpit, with the built book, on 127.0.0.1 and on the loop of step 07.
 //!
-//! A page says so at its foot: `theme/served_by.js` asks who has sent it.
+//! The foot of a page names its server: `theme/served_by.js` asks who has sent the page.
 
 use std::io::{Write, stdout};
 
 use anyhow::Result;
 use cockpit::{Bound, CockpitOptions};
 
-/// Serves the pages until Ctrl-C. They can be built again meanwhile.
+/// Serves the pages until Ctrl-C. The book can be built again meanwhile.
 pub(crate) fn serve(options: CockpitOptions) -> Result<()> {
     let cockpit = Bound::bind(options)?;
     writeln!(stdout(), "The book is at {}  (Ctrl-C ends it)", cockpit.url())?;

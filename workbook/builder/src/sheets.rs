@@ -1,4 +1,4 @@
-//! The prediction sheets on their page: what's asked, with blanks, and the answers after the last
+//! The prediction sheets on their page: the questions, with blanks, and the answers after the last
 //! sheet.
 
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub(crate) fn answers(root: &Path) -> Result<String> {
 }
 
 impl Prediction {
-    /// Returns what the sheet shows of it.
+    /// Returns the sheet's part for the prediction.
     fn shown(&self) -> String {
         let Prediction { label, context, question, .. } = self;
         let code = self.code.as_deref().map(rust).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Prediction {
         )
     }
 
-    /// Returns what the page with the answers shows of it.
+    /// Returns the prediction's part of the page with the answers.
     fn answered(&self, package: &str, title: &str) -> String {
         let Prediction { label, page, answer, .. } = self;
         let place = self.scene().map(|scene| format!("#{}", scene_id(package, scene)));

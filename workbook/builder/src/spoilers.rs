@@ -1,8 +1,8 @@
 //! Checks that the book shows no exercise's body before the reader asks for it.
 //!
-//! A *passage* is two lines of a body in a row, or a shorter body as a whole. None may be in the
-//! text of a page, unless it's in one of the folds of `folds.rs`; none at all in the page that
-//! prints the whole book, nor in the search index, which shows lines of what it finds.
+//! A *passage* is two consecutive lines of a body, or a shorter body as a whole. The text of a page
+//! mustn't contain one, unless it's in one of the folds of `folds.rs`. The page that prints the
+//! whole book mustn't contain any, nor may the search index, which shows lines of what it finds.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::exercises::ExerciseSource;
 use crate::folds::PRINTED;
 use crate::links::html_files;
 
-/// A line with fewer letters, such as `} else {`, says nothing by itself.
+/// The smallest number of letters in a line that counts: a line such as `} else {` reveals nothing.
 const LETTERS_THAT_SAY_SOMETHING: usize = 10;
 
-/// Fails with a list of the exercises that the built book gives away, and where.
+/// Fails with a list of the exercises that the built book gives away, and of the places.
 pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     let exercises = ExerciseSource::all(root)?;
     let passages = Passages::of(&exercises)?;
@@ -47,7 +47,7 @@ pub(crate) fn check(pages: &Path, root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The passages of exercises, to be looked for all at once.
+/// The passages of exercises, for a single search.
 pub(crate) struct Passages<'a> {
     exercises: &'a [ExerciseSource],
     any: AhoCorasick,
@@ -63,7 +63,7 @@ impl<'a> Passages<'a> {
         Ok(Passages { exercises, any: AhoCorasick::new(passages)?, of })
     }
 
-    /// Returns the exercises of which a text shows a passage.
+    /// Returns the exercises with a passage in a text.
     pub(crate) fn shown_in(&self, text: &str) -> Vec<&'a ExerciseSource> {
         let text = letters(text);
         let found =
@@ -72,7 +72,7 @@ impl<'a> Passages<'a> {
     }
 }
 
-/// Returns the letters of each two lines in a row that say something and of what's between them.
+/// Returns the letters of each two consecutive lines that count and of the text between them.
 fn passages(body: &str) -> Vec<String> {
     let lines: Vec<String> = body.lines().map(letters).collect();
     let says_something = |line: &String| line.len() >= LETTERS_THAT_SAY_SOMETHING;
@@ -89,7 +89,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric() || *char == '_').collect()
 }
 
-/// Returns a page's text, with or without what's in the folds of `folds.rs`.
+/// Returns a page's text, with or without the content of the folds of `folds.rs`.
 fn visible_text(page: &str, leaves_out_folds: bool) -> String {
     let mut text = String::new();
     collect(Html::parse_document(page).root_element(), leaves_out_folds, &mut text);
@@ -117,7 +117,7 @@ fn search_index(pages: &Path) -> Result<Vec<(PathBuf, String)>> {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with("searchindex") {
-            // It's JSON in a string of JavaScript, so an end of line is twice escaped.
+            // The index is JSON in a string of JavaScript, so a line's end is escaped twice.
             let text = fs::read_to_string(&path)?.replace("\\\\n", "\n");
             found.push((path, text));
         }

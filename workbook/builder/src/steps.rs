@@ -1,7 +1,7 @@
 //! The scenes and listings of the steps, read from their source.
 //!
-//! Nothing of this is typed into the book by hand. If a chapter wants something that doesn't exist,
-//! the book doesn't build.
+//! No part of this is typed into the book by hand. If a chapter refers to something that doesn't
+//! exist, the book doesn't build.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,15 +24,15 @@ pub(crate) struct StepSource {
 
 /// A scene, from its file in `scenes/`.
 pub(crate) struct SceneSource {
-    /// The question it answers.
+    /// The question that the scene answers.
     pub(crate) question: String,
     /// The scene's function, without its doc comment.
     pub(crate) code: String,
-    /// Its expected transcript.
+    /// The scene's expected transcript.
     pub(crate) transcript: String,
-    /// Its doc comment. It can say too much to be shown before a reader has made a prediction.
+    /// The scene's doc comment. It may say too much for a reader who hasn't predicted yet.
     pub(crate) notes: String,
-    /// The Python program that does the same on CPython, if there's one.
+    /// The Python program that does the same on CPython, if it exists.
     pub(crate) twin: Option<Twin>,
 }
 
@@ -87,12 +87,12 @@ impl StepSource {
         self.dir.strip_prefix(&self.root).unwrap_or(&self.dir).display()
     }
 
-    /// Returns the directory of its source.
+    /// Returns the directory of the step's source.
     pub(crate) fn src(&self) -> PathBuf {
         self.dir.join("src")
     }
 
-    /// Returns a scene; `helpers` are functions next to it that a reader needs to see too.
+    /// Returns a scene; `helpers` are functions beside it that a reader needs to see, too.
     pub(crate) fn scene(&self, name: &str, helpers: &[&str]) -> Result<SceneSource> {
         let workbook = Workbook::at(self.root.clone())?;
         let helpers: Vec<String> = helpers.iter().map(|&it| it.to_owned()).collect();
@@ -118,7 +118,7 @@ impl StepSource {
         Ok(Some(Twin { path: format!("{}/{path}", self.below_the_root()), code }))
     }
 
-    /// Returns its exercises. They're read once: every fold and every listing asks for them.
+    /// Returns the step's exercises. They're read once: every fold and every listing asks for them.
     pub(crate) fn exercises(&self) -> Result<Vec<ExerciseSource>> {
         static READ: Mutex<BTreeMap<PathBuf, Vec<ExerciseSource>>> = Mutex::new(BTreeMap::new());
         let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -130,12 +130,12 @@ impl StepSource {
         Ok(exercises)
     }
 
-    /// Returns what the commands know of its chapter.
+    /// Returns the commands' index of the step's chapter.
     pub(crate) fn chapter(&self) -> Result<Chapter> {
         Chapter::read(&Workbook::at(self.root.clone())?, &self.package)
     }
 
-    /// Returns the first heading of its chapter.
+    /// Returns the first heading of the step's chapter.
     pub(crate) fn title(&self) -> Result<String> {
         let chapter = self.chapter()?;
         let first = chapter.sections().first();
@@ -160,7 +160,7 @@ impl StepSource {
         Ok(Listing { path, code, exercises })
     }
 
-    /// Returns the text of a program in `examples/`, without the lines that say what it's for.
+    /// Returns the text of a program in `examples/`, without the lines that explain its purpose.
     pub(crate) fn example(&self, name: &str) -> Result<String> {
         let text = read(&self.dir.join(format!("examples/{name}.rs")))?;
         let code = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
@@ -176,7 +176,7 @@ impl StepSource {
     }
 }
 
-/// Collects the files in a directory and in those below it.
+/// Collects the files in a directory and in the directories below it.
 fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result<()> {
     for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
         let path = entry?.path();

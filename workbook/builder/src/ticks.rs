@@ -1,14 +1,14 @@
 //! The picture of a traced run, drawn from the transcript of the scene that traces it.
 //!
-//! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: how long the tick
-//! could sleep and why, what the selector found, which timers were due, and what ran. What ran
-//! stands beside its cause. Any other line is the heading of the ticks below it. So the picture
-//! can't differ from what the scene prints.
+//! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: the longest time that
+//! the tick could sleep, and why, the selector's events, the timers that were due, and the
+//! callbacks that ran. A callback stands beside its cause. Any other line is the heading of the
+//! ticks below it. So the picture can't differ from the scene's transcript.
 
 use anyhow::{Context, Result, ensure};
 
 const WIDTH: usize = 680;
-/// The left edges of the columns: the tick, its sleep, descriptors, timers, what ran.
+/// The left edges of the columns: the tick, its sleep, descriptors, timers, callbacks.
 const COLUMNS: [usize; 5] = [8, 92, 268, 376, 478];
 const TITLES: [&str; 4] = ["1–2 sleep", "3 descriptors", "4 timers", "5 run"];
 const LINE: usize = 30;
@@ -32,12 +32,12 @@ struct Tick<'a> {
     ran: Vec<&'a str>,
 }
 
-/// Why something has run.
+/// The reason why a callback has run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cause {
     Descriptor,
     Timer,
-    /// It was in the queue when the tick began.
+    /// The callback was in the queue when the tick began.
     Queued,
 }
 
@@ -122,7 +122,7 @@ impl Tick<'_> {
         LINE * self.ran.len().max(2) + 14
     }
 
-    /// Draws the tick; `before` is the number of the one before it in the same run.
+    /// Draws the tick; `before` is the number of the previous tick in the same run.
     fn drawn(&self, y: usize, before: Option<&str>) -> Result<String> {
         let rule = "<path stroke=\"currentColor\" stroke-opacity=\"0.25\" d=";
         let mut drawn = format!("{rule}\"M{} {y} H{}\"/>\n", COLUMNS[0], WIDTH - 8);
@@ -172,19 +172,19 @@ impl Tick<'_> {
     }
 }
 
-/// Says when something was queued that a tick has found in the queue. A tick runs all that's there,
-/// so it has come since the tick before.
+/// Says when a callback was queued that a tick has found in the queue. A tick runs the whole queue,
+/// so the callback has come since the previous tick.
 fn queued_in(before: Option<&str>) -> String {
     before.map_or("queued before the run".to_owned(), |number| format!("queued in tick {number}"))
 }
 
-/// Returns what a timer is called beside what it runs.
+/// Returns the timer's name beside the callback that it runs.
 fn timer(due: &str) -> &str {
     if due == "callback" { "timer" } else { due }
 }
 
 impl Row<'_> {
-    /// Says the same in words, for those who can't see it.
+    /// Describes the picture in words, for readers who can't see it.
     fn described(&self) -> String {
         match self {
             Row::Heading(words) => format!("{}:", escaped(words)),
@@ -223,7 +223,7 @@ fn chip_width(words: &str) -> usize {
     words.chars().count() * 7 + 18
 }
 
-/// Draws an arrow from `x` to what ran.
+/// Draws an arrow from `x` to a callback.
 fn arrow(x: usize, y: usize) -> String {
     let (y, end) = (y + 12, COLUMNS[4] - 4);
     format!("<path class=\"arrow\" d=\"M{} {y} H{end}\" marker-end=\"url(#ticks-head)\"/>\n", x + 4)

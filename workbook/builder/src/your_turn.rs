@@ -1,4 +1,4 @@
-//! How a chapter shows its exercises: each one where its idea ends, and all of them in a table.
+//! A chapter's exercises: each one where its idea ends, and all of them in a table.
 
 use std::fmt::Write;
 
@@ -12,8 +12,8 @@ use crate::folds;
 use crate::markdown::rust;
 use crate::steps::StepSource;
 
-/// Shows one exercise: what to write, where, what judges it, and the function without its body,
-/// with the lines around it.
+/// Shows one exercise: its task, its place, its scenes and trials, and the function without its
+/// body, with the lines around it.
 pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     let ExerciseSource { number, name, minutes, task, package, file, .. } = exercise;
     let (id, judges) = (exercise.id(), judged_by(&exercise.scenes, &exercise.trials));
@@ -33,7 +33,7 @@ pub(crate) fn exercise(exercise: &ExerciseSource) -> String {
     )
 }
 
-/// Shows a stage of the loop from scratch: what to write, and what judges it.
+/// Shows a stage of the loop from scratch: its task, and its scenes and trials.
 pub(crate) fn stage(stage: &Exercise) -> String {
     let Exercise { number, name, minutes, task, scenes, trials, .. } = stage;
     let (id, judges) = (number.replace('.', "-"), judged_by(scenes, trials));
@@ -45,7 +45,7 @@ pub(crate) fn stage(stage: &Exercise) -> String {
     )
 }
 
-/// Says what judges an exercise.
+/// Lists the scenes and trials that judge an exercise.
 fn judged_by(scenes: &[String], trials: &[String]) -> String {
     let mut judges = Vec::new();
     if !scenes.is_empty() {
@@ -68,7 +68,7 @@ fn enumerated(names: &[String]) -> String {
 }
 
 /// Lists the exercises of a step as a table, with links to their places on this page or on another
-/// one of the chapter. An exercise that this page doesn't show has its place in the table, for
+/// page of the chapter. An exercise that this page doesn't show has its place in the table, for
 /// links that know only the chapter.
 pub(crate) fn table(step: &StepSource, page: &str) -> Result<String> {
     let mut table = String::from(

@@ -1,4 +1,5 @@
-//! Who is let in: the class's code, and the passes with which a student joins from a second device.
+//! The entrance to a class: the code, and the passes with which a student joins from a second
+//! device.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,10 +11,10 @@ use hyper::StatusCode;
 use crate::limits::{Bucket, WRONG_CODES};
 use crate::names::{is_code, new_code};
 
-/// How long a pass is good for.
+/// The time for which a pass is valid.
 const PASS: Duration = Duration::from_mins(15);
 
-/// Wrong codes that are answered as such at once, and how often there's another one after them.
+/// The number of wrong codes that are answered at once, and the interval after which one more is.
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =
@@ -24,7 +25,7 @@ pub(crate) struct Entrance {
     next_student: Cell<u32>,
     wrong_codes: Cell<u32>,
     guesses: Bucket,
-    /// A pass of each student who has asked for one, and when it was made.
+    /// The pass of each student who has asked for a pass, with the time at which it was made.
     passes: RefCell<BTreeMap<u32, (String, Instant)>>,
 }
 
@@ -44,7 +45,7 @@ impl Entrance {
         self.next_student.replace(self.next_student.get() + 1)
     }
 
-    /// Fails unless someone has typed the code.
+    /// Fails unless the typed text is the code.
     pub(crate) fn check(&self, typed: &str, code: &str) -> Result<(), Refusal> {
         if self.wrong_codes.get() >= WRONG_CODES {
             let why = "too many wrong codes: this class lets nobody else in";
@@ -62,14 +63,14 @@ impl Entrance {
         })
     }
 
-    /// Makes a pass, with which a student joins from another device or from the terminal.
+    /// Makes a pass, which lets a student join from another device or from the terminal.
     pub(crate) fn pass(&self, student: u32) -> Result<String, Refusal> {
         let pass = new_code(3).map_err(|_| NO_RANDOM_BYTES)?;
         self.passes.borrow_mut().insert(student, (pass.clone(), Instant::now()));
         Ok(pass)
     }
 
-    /// Returns whose pass this is.
+    /// Returns the student whom a pass belongs to.
     pub(crate) fn owner(&self, typed: &str) -> Option<u32> {
         let mut passes = self.passes.borrow_mut();
         passes.retain(|_, (_, made)| made.elapsed() < PASS);
@@ -77,7 +78,7 @@ impl Entrance {
         found.map(|(student, _)| *student)
     }
 
-    /// Forgets the pass of a student: it was used, or they have left.
+    /// Forgets the pass of a student, who has used it or left.
     pub(crate) fn forget(&self, student: u32) {
         self.passes.borrow_mut().remove(&student);
     }

@@ -1,11 +1,11 @@
-//! What can happen to a class, as it's in the file: one event in a line.
+//! The events of a class, in the form that the file has: one event per line.
 
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// Something that happened, as it's in the file: one in a line. `at` is in seconds since 1970.
+/// An event, in the form that the file has: one per line. `at` is in seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event {
@@ -25,7 +25,7 @@ pub(crate) enum Event {
         at: u64,
         student: u32,
     },
-    /// The teacher lets students in, or nobody any more.
+    /// The teacher opens or closes the door to new students.
     Door {
         at: u64,
         open: bool,
@@ -43,7 +43,7 @@ pub(crate) enum Event {
     Closed {
         at: u64,
     },
-    /// It was played or, if there's nothing to play, its answer was shown.
+    /// The poll was played or, if it has nothing to play, its answer was shown.
     Shown {
         at: u64,
         printed: Vec<String>,
@@ -63,12 +63,12 @@ pub(crate) enum Event {
     },
 }
 
-/// What a student's runner says about their page.
+/// A report from a student's runner about their page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Report {
     pub(crate) package: String,
-    /// The one that they're at; `None` if all of the package are green.
+    /// The student's current exercise; `None` if all exercises of the package are green.
     pub(crate) exercise: Option<String>,
     pub(crate) outcome: Outcome,
     /// The first line of the verdict.
@@ -76,7 +76,7 @@ pub(crate) struct Report {
     pub(crate) green: BTreeSet<String>,
 }
 
-/// What the runner says about an exercise.
+/// The runner's verdict on an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     #[serde(rename = "green")]
@@ -106,7 +106,7 @@ impl Event {
         }
     }
 
-    /// Returns the student whom it's about, unless it's the teacher's.
+    /// Returns the student whom the event is about, or `None` for an event of the teacher's.
     pub(crate) fn student(&self) -> Option<u32> {
         match self {
             Event::Joined { student, .. }
@@ -123,15 +123,15 @@ impl Event {
         }
     }
 
-    /// Returns true if whether it can happen doesn't depend on others, which haven't happened yet:
-    /// then all of them can be written together.
+    /// Returns true if events that are still to happen have no influence on whether this event can
+    /// happen: then all of them can be written together.
     pub(crate) fn is_apart(&self, others: &[Event]) -> bool {
         let joins = |event: &Event| matches!(event, Event::Joined { .. });
         let leaves = |event: &Event| matches!(event, Event::Left { .. });
         others.iter().all(|other| match (self.student(), other.student()) {
             (Some(one), Some(another)) => {
-                // Two who join could have the same name; and one who leaves has a way of writing of
-                // their own.
+                // Two students who join could have the same name, and a student who leaves makes
+                // the file be written in another way.
                 one != another && !(joins(self) && joins(other)) && leaves(self) == leaves(other)
             }
             _ => false,
@@ -141,6 +141,6 @@ impl Event {
 
 /// Returns the time, in seconds since 1970.
 pub(crate) fn now() -> u64 {
-    // A clock that's set before 1970 makes all times 0, and everything else works.
+    // If the clock is set before 1970, all times are 0, and everything else works.
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

@@ -10,21 +10,21 @@ use hyper::{Request, StatusCode};
 /// A file that a browser can ask for.
 #[derive(Debug)]
 pub struct File {
-    /// Where: `/`, `/class/class.js`.
+    /// The file's path: `/`, `/class/class.js`.
     pub path: String,
-    /// What it is: `text/html; charset=utf-8`.
+    /// The file's type: `text/html; charset=utf-8`.
     pub kind: &'static str,
-    /// Its content.
+    /// The file's content.
     pub content: Bytes,
 }
 
-/// Which scripts and styles a page may load: those that come from here.
+/// The scripts and styles that a page may load: only those from this server.
 pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      font-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Returns the type of a file, by the end of its name.
+/// Returns the type of a file, given the end of its name.
 pub fn kind_of(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end) {
         "html" => "text/html; charset=utf-8",

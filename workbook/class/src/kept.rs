@@ -1,9 +1,9 @@
-//! The file in which the class is kept: a line for each event. It has names, answers and the
-//! teacher's token, so it's the teacher's alone, and a file that isn't a class's is left as it is.
+//! The file that keeps the class: a line for each event. It has names, answers and the
+//! teacher's token, so only the teacher may read it. A file that isn't a class's stays untouched.
 //!
-//! It's rewritten whenever a student leaves: the lines about them aren't crossed out but were never
-//! written there. What's renamed is in the directory for good once that's on the disk, too, and
-//! until then nothing more is acknowledged.
+//! The file is rewritten whenever a student leaves. The lines about that student aren't crossed
+//! out: the new file never had them. A renamed file is in the directory for good once the directory
+//! is on the disk, too, and until then no more events are acknowledged.
 
 use std::collections::BTreeSet;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -20,10 +20,10 @@ use rustix::process::geteuid;
 use crate::event::Event;
 use crate::state::State;
 
-/// How the first line of a class begins.
+/// The beginning of a class's first line.
 const BEGINS: &str = "{\"event\":\"begun\",";
 
-/// How long that line can be.
+/// The longest that a class's first line can be.
 const LONGEST_BEGIN: u64 = 4096;
 
 /// The file, open for appending.
@@ -32,13 +32,13 @@ pub(crate) struct Kept {
     path: PathBuf,
     file: Arc<File>,
     length: u64,
-    /// The directory on the disk has this file under its name.
+    /// True if the directory on the disk has this file under its name.
     is_linked: bool,
 }
 
 impl Kept {
-    /// Opens the file and returns what happened up to its end. A last line that was being written
-    /// when the machine stopped isn't an event: nobody was told that it was kept.
+    /// Opens the file and returns the state after its last event. If the last line was being
+    /// written when the machine stopped, that line isn't an event: it was never acknowledged.
     pub(crate) fn open(path: &Path) -> anyhow::Result<(Kept, State)> {
         let directory = directory_of(path);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(directory);
@@ -57,7 +57,7 @@ impl Kept {
             let place = || format!("{}: the event behind {:?}", path.display(), last_of(&happened));
             let event: Event = serde_json::from_str(line).with_context(place)?;
             left.extend(event.student().filter(|_| matches!(event, Event::Left { .. })));
-            // What couldn't happen when it was written can't happen now, either.
+            // An event that couldn't happen when it was written can't happen now, either.
             if state.apply(event).is_ok() {
                 happened += line;
             }
@@ -66,14 +66,14 @@ impl Kept {
         let mut kept = Kept { path: path.to_owned(), file, length, is_linked: false };
         kept.file.set_len(kept.length).with_context(named)?;
         if !left.is_empty() || happened.len() < ends {
-            // Older classes wrote that someone has left before they removed the rest, and what was
-            // refused, too.
+            // Older classes noted that a student had left before they removed the rest, and they
+            // also noted refused events.
             kept.replace(&without(&happened, &left)).with_context(named)?;
         }
         Ok((kept, state))
     }
 
-    /// Begins a class with this event, in a file that has none.
+    /// Begins a class with this event, in an empty file.
     pub(crate) fn begin(&mut self, event: &Event) -> anyhow::Result<()> {
         let line = serde_json::to_string(event)? + "\n";
         self.add(line.as_bytes()).with_context(|| format!("write {}", self.path.display()))?;
@@ -82,8 +82,8 @@ impl Kept {
         Ok(())
     }
 
-    /// Keeps the file under another name and begins one without any event in its place. Returns
-    /// the other name.
+    /// Keeps the file under another name and begins an empty file in its place. Returns the other
+    /// name.
     pub(crate) fn set_aside(&mut self, begun: u64) -> anyhow::Result<PathBuf> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (directory, old) =
@@ -95,7 +95,7 @@ impl Kept {
         Ok(name)
     }
 
-    /// Appends lines and writes them to the disk. If that fails, they're cut off again.
+    /// Appends lines and writes them to the disk. If that fails, cuts the lines off again.
     pub(crate) async fn append(&mut self, lines: Vec<u8>) -> Result<()> {
         let added = lines.len() as u64;
         let writer = self.clone();
@@ -121,7 +121,7 @@ impl Kept {
         Ok(())
     }
 
-    /// Has the directory on the disk have the file, if it's not known that it does.
+    /// Writes the directory to the disk, unless it's known to have the file there.
     pub(crate) async fn link(&mut self) -> Result<()> {
         let writer = self.clone();
         let linked =
@@ -151,7 +151,7 @@ impl Kept {
     }
 
     fn add(&self, lines: &[u8]) -> io::Result<()> {
-        // A write that failed half-way and couldn't be cut off then.
+        // An earlier write may have failed half-way without being cut off.
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
         }
@@ -161,12 +161,13 @@ impl Kept {
         written.or_else(|error| self.file.set_len(self.length).and(Err(error)))
     }
 
-    /// Puts a file with this text in the place of the one that's there. Once that has happened,
-    /// it's the one that's written to, whether or not the directory is on the disk.
+    /// Puts a file with this text in the place of the current file. After that, events go to the
+    /// new file, even if the directory isn't on the disk yet.
     fn replace(&mut self, text: &str) -> io::Result<()> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let new = self.path.with_file_name(format!(".{name}.new"));
-        // Left by a server that was killed while it wrote. We have the lock, so it's nobody's.
+        // A server that was killed while it wrote may have left the file. We have the lock, so no
+        // other server uses it.
         match fs::remove_file(&new) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -176,7 +177,7 @@ impl Kept {
         let written =
             written.and_then(|()| Ok(flock(&file, FlockOperation::NonBlockingLockExclusive)?));
         if let Err(error) = written.and_then(|()| fs::rename(&new, &self.path)) {
-            // What failed is more than that this fails, too.
+            // The first error counts, even if this fails, too.
             let _ = fs::remove_file(&new);
             return Err(error);
         }
@@ -189,7 +190,7 @@ impl Kept {
             return Ok(());
         }
         match File::open(directory_of(&self.path))?.sync_all() {
-            // Some file systems can't do that for a directory.
+            // Some file systems can't sync a directory.
             Err(error) if error.kind() == ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         }
@@ -200,7 +201,7 @@ fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// How the file of a class is opened: nobody else may read it, and a link leads nowhere.
+/// Returns the options for the file of a class: nobody else may read it, and a link isn't followed.
 fn class_file() -> OpenOptions {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut options = OpenOptions::new();
@@ -208,7 +209,7 @@ fn class_file() -> OpenOptions {
     options
 }
 
-/// Opens and locks what can be the file of a class, or makes one that's empty.
+/// Opens and locks a file that can be the file of a class, or makes an empty file.
 fn opened(path: &Path) -> anyhow::Result<File> {
     let shown = path.display();
     let found = fs::symlink_metadata(path);
@@ -224,7 +225,7 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() || !is_at(&file, path) {
         bail!("{shown} belongs to a class that's running: --state FILE takes another");
     }
-    // One that has another name would go on under it with what students took along.
+    // A file with another name would go on under that name, with the lines of students who left.
     ensure!(
         status.nlink() == 1,
         "{shown} has a second name (a hard link): --state FILE takes another"
@@ -232,27 +233,27 @@ fn opened(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// Returns true unless another file has taken this one's place, as when a student has left.
+/// Returns true unless another file has taken the file's place, as happens when a student leaves.
 fn is_at(file: &File, path: &Path) -> bool {
     let of = |status: fs::Metadata| (status.dev(), status.ino());
     let there = fs::symlink_metadata(path).map(of).ok();
     there.is_some() && file.metadata().map(of).ok() == there
 }
 
-/// Returns true if this is the file of a class, or can become one.
+/// Returns true if this is the file of a class or can become one.
 fn is_empty_or_begins(file: &File) -> bool {
     let mut first = String::new();
-    // However long the file of something else is.
+    // A file of another kind can have a first line of any length.
     if BufReader::new(file.take(LONGEST_BEGIN)).read_line(&mut first).is_err() {
         return false;
     }
     let begins = || matches!(serde_json::from_str(&first), Ok(Event::Begun { .. }));
-    // Of one that was being written when the machine stopped, nobody knows.
+    // If the machine stopped during the first write, no student had joined yet.
     let is_cut_short = !first.ends_with('\n') && first.starts_with(BEGINS);
     first.is_empty() || is_cut_short || first.ends_with('\n') && begins()
 }
 
-/// Reads all of a file that's open.
+/// Reads a whole file that's already open.
 fn read(file: &File) -> io::Result<String> {
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
     let mut bytes = vec![0; length];
@@ -260,7 +261,7 @@ fn read(file: &File) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
-/// Returns the lines that are about none of these students.
+/// Returns the lines that aren't about any of these students.
 fn without(text: &str, gone: &BTreeSet<u32>) -> String {
     let is_about = |line: &str| {
         let student = serde_json::from_str(line).ok().and_then(|event: Event| event.student());
@@ -273,7 +274,7 @@ fn last_of(lines: &str) -> &str {
     lines.lines().last().unwrap_or_default()
 }
 
-/// Returns a name in a directory that nothing has.
+/// Returns an unused name in a directory.
 fn free_name(directory: &Path, stem: &str) -> PathBuf {
     let names = (1..).map(|number| match number {
         1 => directory.join(format!("{stem}.jsonl")),
@@ -283,7 +284,7 @@ fn free_name(directory: &Path, stem: &str) -> PathBuf {
     names.take(1000).find(is_free).unwrap_or_else(|| directory.join(stem))
 }
 
-/// Copies a file into a directory, which can be in another file system, under a name that's free.
+/// Copies a file into a directory, which can be in another file system, under an unused name.
 fn copy(path: &Path, directory: &Path, stem: &str) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let name = free_name(directory, stem);
@@ -308,7 +309,7 @@ mod tests {
         (serde_json::to_string(event).expect("JSON") + "\n").into_bytes()
     }
 
-    /// Begins a class of Ann and Bob.
+    /// Begins a class with Ann and Bob.
     fn class(path: &Path) -> Kept {
         let (mut kept, _) = Kept::open(path).expect("a file");
         let begun = Event::Begun { at: 1, code: "code".to_owned(), teacher: "teacher".to_owned() };

@@ -1,27 +1,28 @@
 //! The class: serves predictions as polls, and a board of progress, to a room full of students.
 //!
-//! The teacher opens a poll, the students predict, the teacher closes it, and plays the scene on
-//! their own machine for everyone to see. Who wants to be on the board has their runner report
-//! where they are. The server is hyper's, on the loop of step 07, and shares the cockpit's pieces.
+//! The teacher opens a poll, the students predict, and the teacher closes it and plays the scene on
+//! their own machine for everyone to see. Students who want to be on the board let their runners
+//! report their progress. The server is hyper's, on the loop of step 07, and shares the cockpit's
+//! pieces.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `polls.rs` | what can be asked, and whether an answer is right |
-//! | `names.rs` | what a student is called, and what a code looks like |
-//! | `entrance.rs` | who is let in |
-//! | `event.rs` | what can happen to the class |
-//! | `state.rs` | what's known of it |
+//! | `polls.rs` | the questions, and whether an answer is right |
+//! | `names.rs` | students' names, and codes |
+//! | `entrance.rs` | the code and the passes that let students in |
+//! | `event.rs` | the events of a class |
+//! | `state.rs` | the state after these events |
 //! | `kept.rs` | the file that has each event |
-//! | `store.rs` | what has it written there before it happens |
-//! | `texts.rs` | what students write, as others see it |
-//! | `views.rs` | what students and the teacher see of it |
-//! | `streams.rs` | their streams of events |
-//! | `limits.rs` | what one student can ask of the server |
-//! | `room.rs` | all of it together: events happen, and are told |
+//! | `store.rs` | the writer, which writes each event before it happens |
+//! | `texts.rs` | students' texts, in a form that's safe for others |
+//! | `views.rs` | the students' and the teacher's view of the state |
+//! | `streams.rs` | the students' and the teacher's streams of events |
+//! | `limits.rs` | the limits on a student's requests |
+//! | `room.rs` | the whole class: events happen, and everyone sees them |
 //! | `playing.rs` | a scene on the teacher's machine |
 //! | `files.rs` | the pages' files |
 //! | `square.rs` | the students' address, for a camera |
-//! | `server.rs` | what each address does, and who may ask for it |
+//! | `server.rs` | the effect of each address, and who may use it |
 
 #![forbid(unsafe_code)]
 
@@ -51,31 +52,31 @@ pub use files::{File, kind_of};
 pub use polls::Poll;
 pub use server::Bound;
 
-/// The port, unless another one is asked for.
+/// The default port.
 pub const PORT: u16 = 7008;
 
-/// What a class is served with and to whom.
+/// The settings for serving a class.
 #[derive(Debug)]
 pub struct ClassOptions {
     /// The workbook's root, where scenes are played.
     pub root: PathBuf,
-    /// Where to listen.
+    /// The address to listen on.
     pub address: SocketAddr,
-    /// The names by which browsers may reach it besides its address, without the port.
+    /// The names by which browsers may reach the server besides its address, without the port.
     pub hosts: Vec<String>,
     /// The address at which browsers find a forwarded port, such as `https://abc-7008.example.dev`.
     pub public_origin: Option<String>,
-    /// The file in which the class is kept until its end.
+    /// The file that keeps the class until its end.
     pub state: PathBuf,
-    /// The directory in which that file is left at the end. Otherwise it's removed.
+    /// The directory that gets that file at the end. Without it, the file is removed.
     pub keep: Option<PathBuf>,
-    /// What the pages consist of.
+    /// The files of the pages.
     pub files: Vec<File>,
-    /// What can be asked.
+    /// The class's questions and exercises.
     pub material: Material,
 }
 
-/// What the book has for a class.
+/// The book's material for a class.
 #[derive(Debug, Default)]
 pub struct Material {
     /// The plans, in their order.
@@ -84,49 +85,49 @@ pub struct Material {
     pub polls: Vec<Poll>,
     /// All exercises, in their order.
     pub exercises: Vec<Exercise>,
-    /// Those that earlier workbooks had: a student's can be older, or the class's file.
+    /// The exercises of earlier workbooks: a student's workbook or the class's file can be older.
     pub gone: Vec<Gone>,
 }
 
 /// A plan for a lesson.
 #[derive(Debug)]
 pub struct Session {
-    /// How the plan is called: `first`.
+    /// The name of the plan: `first`.
     pub name: String,
-    /// What a teacher reads.
+    /// The title, as the teacher sees it.
     pub title: String,
-    /// The ids of its polls, in the order of the plan.
+    /// The ids of the session's polls, in the order of the plan.
     pub polls: Vec<String>,
 }
 
 /// An exercise, as far as the board needs it.
 #[derive(Debug)]
 pub struct Exercise {
-    /// Its number: `1.5`.
+    /// The exercise's number: `1.5`.
     pub number: String,
-    /// Its name: `read`.
+    /// The exercise's name: `read`.
     pub name: String,
-    /// Its step.
+    /// The exercise's step.
     pub package: String,
-    /// How long it takes, as it declares.
+    /// The time that the exercise takes according to its declaration, in minutes.
     pub minutes: u8,
-    /// The questions that help.
+    /// The questions that help with the exercise.
     pub questions: Vec<Question>,
 }
 
-/// An exercise that earlier workbooks had.
+/// An exercise of an earlier workbook.
 #[derive(Debug)]
 pub struct Gone {
-    /// The number that it had.
+    /// The number of the exercise.
     pub number: String,
-    /// What has become of it: `7.2 run_once is gone; its idea is in 7.9 now`.
+    /// A sentence about it: `7.2 run_once is gone; its idea is in 7.9 now`.
     pub told: String,
 }
 
-/// A question that helps someone who's stuck, instead of an explanation.
+/// A question that helps a student who's stuck, instead of an explanation.
 #[derive(Debug)]
 pub struct Question {
-    /// Words of the verdict for which it's meant. Without any, it's meant for all.
+    /// Words of the verdicts that the question is for. Without any, it's for all verdicts.
     pub sees: Vec<String>,
     /// The question, as HTML.
     pub asks: String,
@@ -141,7 +142,7 @@ impl Material {
         self.exercises.iter().find(|exercise| exercise.number == number)
     }
 
-    /// Says of the first exercise of a report that's gone what has become of it.
+    /// Returns the sentence about the first exercise of a report that's gone.
     fn gone_in(&self, report: &Report) -> Option<&str> {
         let mut named = report.exercise.iter().chain(&report.green);
         let gone = named.find_map(|number| self.gone.iter().find(|it| it.number == *number));
@@ -150,8 +151,7 @@ impl Material {
 }
 
 impl Exercise {
-    /// Returns the question for a line of a verdict: the one that's meant for it, or else the only
-    /// one.
+    /// Returns the question for a line of a verdict, or else the only question. one.
     fn question_for(&self, line: &str) -> Option<&str> {
         let is_meant = |it: &&Question| it.sees.iter().any(|words| line.contains(words.as_str()));
         let only = || self.questions.first().filter(|_| self.questions.len() == 1);

@@ -1,13 +1,14 @@
-//! What one student can ask of the server, and how often a code can be guessed.
+//! The limits on a student's requests and on guesses at the code.
 //!
 //! A class sits behind one address, so an address says nothing. A student's requests are counted
-//! per token. Those who aren't in yet have none: they stand in one queue, which is served at a
-//! steady pace. A connection has one request at a time in it, so someone who asks for a thousand
+//! by token. Strangers, who don't have a token yet, stand in one queue, which is served at a
+//! steady pace. A connection carries one request at a time. So a stranger who asks for a thousand
 //! pages on each of a hundred connections delays a page by a hundred others, and a student's
 //! answer not at all.
 //!
-//! Of the code, the guesses are limited. A right one always lets in, as otherwise a single guesser
-//! could keep everyone out, and after a million wrong ones in a class none does.
+//! Guesses at the code are limited. The right code always lets a student in, since otherwise a
+//! single guesser could keep everyone out. But after a million wrong codes in a class, no code
+//! does.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -15,25 +16,25 @@ use std::time::{Duration, Instant};
 use asyncio::Lock;
 use ecosystem::LoopTimer;
 
-/// How many wrong codes a class sees at most. There are 19⁸ codes, so all of these guesses together
-/// have a chance of one in 17,000.
+/// The largest number of wrong codes in a class. There are 19⁸ codes, so all of these guesses
+/// together have a chance of one in 17,000.
 pub(crate) const WRONG_CODES: u32 = 1_000_000;
 
-/// How long a refused request waits for its answer: a brake on those who ask again at once.
+/// The delay before the answer to a refused request: a brake on clients who ask again at once.
 pub(crate) const BRAKE: Duration = Duration::from_millis(250);
 
-/// How long a request's head and its body may take.
+/// The longest time for a request's head and its body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many streams a student can have open: a few pages, and those that died without a word.
+/// The largest number of a student's open streams: a few pages, and those that died silently.
 pub(crate) const STREAMS: usize = 6;
 
-/// How many requests of strangers are answered at once, and how often there's another one after
-/// those: a class of 200 opens its pages, and then a server that does nothing else has nearly all
+/// The number of strangers' requests that are answered at once, and the interval after which one
+/// more is. A class of 200 opens its pages, and then an otherwise idle server still has nearly all
 /// of its time left.
 const STRANGERS: (u32, Duration) = (3000, Duration::from_millis(5));
 
-/// The queue of those without a token.
+/// The queue of the requests without a token.
 #[derive(Debug)]
 pub(crate) struct Strangers {
     first: Lock,
@@ -46,9 +47,9 @@ impl Strangers {
         Strangers { first: Lock::new(), bucket: Bucket::new(holds, interval) }
     }
 
-    /// Waits for one's turn. Who doesn't wait any more leaves the queue.
+    /// Waits for the request's turn. A request that stops waiting leaves the queue.
     pub(crate) async fn turn(&self) {
-        // It fails only if the server ends.
+        // This fails only if the server ends.
         let Ok(_held) = self.first.hold().await else { return };
         while !self.bucket.take() {
             LoopTimer.sleep(self.bucket.interval).await;
@@ -56,7 +57,7 @@ impl Strangers {
     }
 }
 
-/// A bucket that holds a number of requests and gets one back in each interval.
+/// A bucket that holds a number of requests and gets a request back in each interval.
 #[derive(Debug)]
 pub(crate) struct Bucket {
     full_at: Cell<Instant>,
@@ -69,7 +70,7 @@ impl Bucket {
         Bucket { full_at: Cell::new(Instant::now()), interval, holds }
     }
 
-    /// Takes one out, if there's one.
+    /// Takes a request out, if the bucket has one.
     pub(crate) fn take(&self) -> bool {
         let now = Instant::now();
         let full_at = self.full_at.get().max(now) + self.interval;

@@ -1,4 +1,4 @@
-//! What a student is called, and what the code looks like that lets students in.
+//! Students' names, and the form of the code that lets students in.
 
 use std::fmt::Write;
 
@@ -22,23 +22,23 @@ const SPELLED: [&str; 19] = [
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",
 ];
 
-/// What's in a name besides letters and digits and makes no difference.
+/// Characters of a name besides letters and digits, which make no difference to it.
 const SIGNS: [char; 4] = [' ', '-', '.', '\''];
 
-/// Capital letters of the small kind, which the table of confusable characters tells apart from the
-/// large ones.
+/// Capital letters in the size of small letters, which the table of confusable characters tells
+/// apart from full-size capitals.
 const SMALL_CAPITALS: (&str, &str) = ("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnopqrstuvwyz");
 
-/// How many marks can be above and below a letter of a script that needs them and of one that has
-/// letters with marks.
+/// The largest number of marks above and below a letter, in a script that needs them and in a
+/// script that has letters with marks.
 const MARKS: usize = 5;
 const ACCENTS: usize = 2;
 
-/// Returns a name without spaces around it and with one space between its words. `None` if it can't
-/// be one: only letters and digits that some language writes today, spaces and `-`, `.`, `'` can be
-/// in a name, no word has letters of two scripts, and there's at least one letter or digit.
+/// Returns a name without spaces around it and with one space between its words. `None` if the text
+/// can't be a name: a name has only letters and digits that some language writes today, spaces and
+/// `-`, `.`, `'`, no word with letters of two scripts, and at least one letter or digit.
 ///
-/// Letters that are only another form of one, such as those of full width, become that letter.
+/// Letters that are only another form of a letter, such as those of full width, become that letter.
 pub(crate) fn cleaned(name: &str) -> Option<String> {
     let name: String = name.nfkc().map(|char| if char == '’' { '\'' } else { char }).collect();
     let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
@@ -51,8 +51,8 @@ pub(crate) fn cleaned(name: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// Returns true for a letter or a digit that some language writes today. What only phoneticians,
-/// mathematicians or historians write often looks like a letter that everyone writes.
+/// Returns true for a letter or a digit that some language writes today. The letters of
+/// phoneticians, mathematicians or historians often look like a letter that everyone writes.
 fn is_of_words(char: char) -> bool {
     use IdentifierType::{Inclusion, Limited_Use, Recommended, Uncommon_Use};
     let is_in_use = matches!(
@@ -62,15 +62,15 @@ fn is_of_words(char: char) -> bool {
     char.is_alphanumeric() && !is_combining_mark(char) && is_in_use
 }
 
-/// Returns true for a vowel sign, an accent, or another mark that's written at a letter.
+/// Returns true for a vowel sign, an accent, or another mark that's written on a letter.
 fn is_mark(char: char) -> bool {
     use IdentifierType::{Inclusion, Limited_Use, Recommended};
     let kind = char.identifier_type();
     is_combining_mark(char) && matches!(kind, Some(Recommended | Inclusion | Limited_Use))
 }
 
-/// Returns true if this is in one script, or in Latin letters beside Chinese, Japanese or Korean
-/// ones, and its marks are at letters.
+/// Returns true if a word is in one script, or in Latin letters beside Chinese, Japanese or Korean
+/// ones, and its marks are on letters.
 fn is_word(word: &str) -> bool {
     let is_accent = |char| ('\u{300}'..='\u{36f}').contains(&char);
     let (mut marks, mut accents) = (0, 0);
@@ -90,8 +90,8 @@ fn is_word(word: &str) -> bool {
     word.is_single_script() || word.check_restriction_level(RestrictionLevel::HighlyRestrictive)
 }
 
-/// What a name looks like: as it's written, in small letters, and in capitals. Two names that have
-/// one of these in common are too much alike for one class.
+/// The looks of a name: as it's written, in small letters, and in capitals. Two names that share a
+/// look are too much alike for one class.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Likeness([String; 3]);
 
@@ -101,13 +101,14 @@ impl Likeness {
         Likeness([seen(&letters), seen(&letters.to_lowercase()), seen(&letters.to_uppercase())])
     }
 
-    /// Returns true if one could be taken for the other.
+    /// Returns true if one name could be taken for the other.
     pub(crate) fn is_like(&self, other: &Likeness) -> bool {
         self.0.iter().any(|look| other.0.contains(look))
     }
 }
 
-/// Puts one letter in the place of all that look like it: Unicode's skeleton, in small letters.
+/// Puts one letter in the place of all letters that look like it: Unicode's skeleton, in small
+/// letters.
 fn seen(letters: &str) -> String {
     let (small_capitals, plain) = SMALL_CAPITALS;
     let plain_of = |char| {
@@ -118,8 +119,8 @@ fn seen(letters: &str) -> String {
         let skeleton: String = skeleton(letters).filter(|char| !SIGNS.contains(char)).collect();
         skeleton.to_lowercase().chars().map(plain_of).collect()
     };
-    // A capital letter's skeleton is a capital letter, and the small one can look like something
-    // else again: m, rn.
+    // A capital letter's skeleton is a capital letter, and its small letter may in turn look like
+    // other letters: m, rn.
     small(&small(letters))
 }
 
@@ -130,7 +131,7 @@ pub(crate) fn new_code(groups: usize) -> std::io::Result<String> {
     while count < groups * 4 {
         let mut byte = [0];
         getrandom(&mut byte[..], GetRandomFlags::empty())?;
-        // As many bytes stand for each letter; the last few stand for none.
+        // Each letter has the same number of bytes; the last few bytes have no letter.
         let Some(&letter) = LETTERS.get(usize::from(byte[0] / 13)) else { continue };
         if count > 0 && count % 4 == 0 {
             code.push('-');
@@ -141,7 +142,7 @@ pub(crate) fn new_code(groups: usize) -> std::io::Result<String> {
     Ok(code)
 }
 
-/// Returns true if someone has typed this code, in whatever way.
+/// Returns true if a typed text is this code, in any spelling.
 pub(crate) fn is_code(typed: &str, code: &str) -> bool {
     let letters = |text: &str| -> String {
         text.chars().filter(char::is_ascii_alphanumeric).map(|it| it.to_ascii_lowercase()).collect()
@@ -250,7 +251,7 @@ mod tests {
         Likeness::of(one).is_like(&Likeness::of(other))
     }
 
-    /// Fails unless nobody can be in one class with `name` under this one.
+    /// Fails if both names could be in one class.
     fn check_is_kept_out(other: &str, name: &str) {
         let gets_in = cleaned(other).is_some_and(|other| !are_alike(&other, name));
         assert!(!gets_in, "{other} ({}) beside {name}", other.escape_unicode());

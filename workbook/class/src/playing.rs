@@ -16,12 +16,12 @@ use crate::event::{Event, now};
 use crate::room::{Room, event_of};
 use crate::views;
 
-/// How long a line stands alone before the next one comes. A scene prints its lines within
-/// milliseconds, and a class wants to read them.
+/// The time between two lines. A scene prints all its lines within milliseconds, and a class wants
+/// to read them.
 const PACE: Duration = Duration::from_millis(400);
 
 impl Room {
-    /// Plays the current poll's scene for everyone. Returns when it has begun.
+    /// Plays the current poll's scene for everyone. Returns when the scene has begun.
     pub(crate) fn play(self: &Rc<Self>) -> Result<(), Refusal> {
         self.check_not_playing()?;
         let nothing = Refusal(StatusCode::CONFLICT, "there's no scene to play");
@@ -53,7 +53,7 @@ impl Room {
             .map_err(|_| Refusal(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"))
     }
 
-    /// Tells everyone a line of the scene that's played.
+    /// Sends everyone a line of the scene that's playing.
     fn printed(&self, line: &str) {
         if let Some(lines) = &mut *self.playing.borrow_mut() {
             lines.push(line.to_owned());
@@ -80,7 +80,7 @@ impl Room {
 }
 
 /// Plays a scene on the reference and returns its lines. Fails with a sentence for the teacher,
-/// also if they aren't those that the book expects: then the poll can't be judged.
+/// also if the book expects other lines: then the poll can't be judged.
 async fn play(
     programs: &Rc<Programs>,
     package: &str,
@@ -108,7 +108,7 @@ async fn play(
     }
     let ended = program.ended().await.map_err(|error| error.to_string())?;
     match ended {
-        // A line with several lines in it is several of the sheet's.
+        // A value with several lines makes several lines of the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
         Ended { code: 0, .. } => Err("it printed something else than the book says".to_owned()),
         Ended { report, .. } => {

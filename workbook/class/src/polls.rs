@@ -1,5 +1,5 @@
-//! What the class can be asked, and whether an answer is right. The book's builder makes the polls
-//! from the chapters; answers are read and judged as the terminal's `predict` does.
+//! The class's questions, and whether an answer is right. The book's builder makes the polls from
+//! the chapters; answers are read and judged as the terminal's `predict` reads and judges them.
 
 use std::collections::BTreeMap;
 
@@ -15,27 +15,27 @@ pub(crate) const LONGEST_ANSWER: usize = 200;
 /// A question for the class. Its texts are HTML that the book's builder has made.
 #[derive(Debug)]
 pub struct Poll {
-    /// What no other poll has: `step02_epoll/level_or_edge`.
+    /// The poll's own id: `step02_epoll/level_or_edge`.
     pub id: String,
-    /// What the teacher's list says.
+    /// The poll's title in the teacher's list.
     pub title: String,
-    /// What it's made of.
+    /// The source of the poll.
     pub kind: PollKind,
-    /// The step that it's about.
+    /// The step that the poll is about.
     pub package: String,
-    /// The page of the book that asks it: `step02.html`.
+    /// The page of the book that asks the question: `step02.html`.
     pub page: String,
-    /// What's asked, with what has to be known for it.
+    /// The question, with everything that students need for it.
     pub question: String,
-    /// The code, or nothing.
+    /// The code, or an empty text.
     pub code: String,
-    /// What happened, and why. Nobody sees it before the end.
+    /// The explanation of the outcome. Students see it only at the end.
     pub explanation: String,
-    /// What there is to answer.
+    /// The possible answers.
     pub asks: Asks,
 }
 
-/// What a poll is made of.
+/// The source of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PollKind {
@@ -47,14 +47,14 @@ pub enum PollKind {
     Hunt,
 }
 
-/// What there is to answer, and what's right.
+/// The possible answers, and the right one.
 #[derive(Debug)]
 pub enum Asks {
     /// The lines of a scene's transcript.
     Lines {
         /// The scene's name.
         scene: String,
-        /// Its lines, with their blanks.
+        /// The scene's lines, with their blanks.
         sheet: Sheet,
     },
     /// One of a few answers.
@@ -64,20 +64,20 @@ pub enum Asks {
 /// An answer to choose.
 #[derive(Debug)]
 pub struct Choice {
-    /// What it says.
+    /// The text of the answer.
     pub text: String,
-    /// What it overlooks, and `None` for the right one.
+    /// The fact that the answer overlooks; `None` for the right answer.
     pub overlooks: Option<String>,
 }
 
-/// What's said of an answer to a line.
+/// The judgement on an answer to a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Judged<'a> {
     pub(crate) is_right: bool,
     pub(crate) overlooks: Option<&'a str>,
 }
 
-/// What the class has answered to a line, and how often.
+/// An answer of the class to a line, and the number of times it was given.
 #[derive(Debug, Serialize)]
 pub(crate) struct Group {
     pub(crate) typed: String,
@@ -86,8 +86,8 @@ pub(crate) struct Group {
     pub(crate) overlooks: Option<String>,
 }
 
-/// Returns what a page needs to ask for a scene's lines: their blanks, the lines to choose from,
-/// and the words. Nothing of it says what's right.
+/// Returns the part of a sheet that a page needs for its questions: the blanks, the lines to choose
+/// from, and the words. It doesn't reveal what's right.
 pub fn without_answers(sheet: &Sheet) -> Value {
     let form = |LineForm { label, asked, blanks }: &LineForm| {
         let blanks: Vec<&[usize]> = blanks.iter().map(|blank| blank.0.as_slice()).collect();
@@ -106,12 +106,12 @@ pub fn without_answers(sheet: &Sheet) -> Value {
     })
 }
 
-/// How many different answers to a line are told apart, and how much of each is shown.
+/// The number of different answers to a line that are told apart, and the visible part of each.
 const GROUPS: usize = 8;
 const SHOWN: usize = 80;
 
 impl Poll {
-    /// Returns what a page needs to ask it. The answers aren't in it.
+    /// Returns the part of a poll that a page needs for its questions. The answers aren't in it.
     pub(crate) fn asks(&self) -> Value {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -126,7 +126,7 @@ impl Poll {
         }
     }
 
-    /// Returns the name of its scene, if it has one.
+    /// Returns the name of the poll's scene, if it has one.
     pub(crate) fn scene(&self) -> Option<&str> {
         match &self.asks {
             Asks::Lines { scene, .. } => Some(scene),
@@ -134,8 +134,8 @@ impl Poll {
         }
     }
 
-    /// Returns true if this can be an answer: for each line one that can be read, or nothing; or
-    /// one of the answers.
+    /// Returns true if this can be an answer: a readable answer for each line, or an empty one; or
+    /// one of the choices.
     pub(crate) fn can_be(&self, typed: &[String]) -> bool {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -151,7 +151,7 @@ impl Poll {
         }
     }
 
-    /// Judges what was answered to a line. `None` if there was nothing to answer.
+    /// Judges an answer to a line. `None` if the line asked for nothing.
     pub(crate) fn judge(&self, at: usize, typed: &str) -> Option<Judged<'_>> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -166,14 +166,14 @@ impl Poll {
         }
     }
 
-    /// Returns the one of a few answers that's wrong for this reason.
+    /// Returns the choice that's wrong for this reason.
     pub(crate) fn chosen_by_those_who_overlook(&self, overlooks: &str) -> Option<&str> {
         let Asks::One(choices) = &self.asks else { return None };
         let choice = choices.iter().find(|it| it.overlooks.as_deref() == Some(overlooks))?;
         Some(&choice.text)
     }
 
-    /// Returns what's right, line by line.
+    /// Returns the right answers, line by line.
     pub(crate) fn texts(&self) -> Vec<&str> {
         match &self.asks {
             Asks::Lines { sheet, .. } => sheet.lines.iter().map(|it| it.text.as_str()).collect(),
@@ -184,7 +184,7 @@ impl Poll {
         }
     }
 
-    /// Returns what each line says before it's answered, and whether there's something to answer.
+    /// Returns each line as it is before the answer, and whether there's something to answer.
     pub(crate) fn blanks(&self) -> Vec<(&str, bool)> {
         match &self.asks {
             Asks::Lines { sheet, .. } => {
@@ -194,7 +194,7 @@ impl Poll {
         }
     }
 
-    /// Counts the equal answers to a line, those given most often first, and the right ones.
+    /// Counts the equal answers to a line, the most frequent first, and the right ones.
     pub(crate) fn groups<'a>(
         &self,
         at: usize,
@@ -222,8 +222,8 @@ impl Poll {
         (all_right, groups)
     }
 
-    /// Returns an answer as it's shown and not too much of it: a class that began with an older
-    /// version has answers that weren't chosen.
+    /// Returns an answer in its visible form, cut to a limit: a class that began with an older
+    /// version has answers that its students didn't choose from a list.
     fn in_words(&self, at: usize, typed: &str) -> String {
         let said = match &self.asks {
             Asks::Lines { sheet, .. } => shown(&sheet.in_words(at, typed)),

@@ -1,5 +1,5 @@
-//! The class while it runs: what happens is written, then it has happened, and then everyone is
-//! told what they may know of it.
+//! The class while it runs: an event is written, then it happens, and then everyone sees the part
+//! that they may know.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::BTreeMap;
@@ -27,13 +27,14 @@ use crate::streams::Streams;
 use crate::texts::shown;
 use crate::{Material, views};
 
-/// How often the board changes at most.
+/// The shortest time between two changes of the board.
 const BOARD: Duration = Duration::from_millis(250);
 
-/// What a student can ask for at once, and how often there's another request after those.
+/// The number of requests that a student can make at once, and the interval after which one more
+/// is allowed.
 const REQUESTS: (u32, Duration) = (30, Duration::from_millis(500));
 
-/// Those who may ask for something.
+/// The people who may ask for something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
     Student(u32),
@@ -48,13 +49,13 @@ pub(crate) struct Room {
     store: Rc<Store>,
     pub(crate) streams: Streams,
     pub(crate) programs: Rc<Programs>,
-    /// The lines of the scene that's played.
+    /// The lines of the scene that's playing.
     pub(crate) playing: RefCell<Option<Vec<String>>>,
-    /// Set when the board isn't what the teacher sees any more.
+    /// Set when the board differs from the teacher's view of it.
     has_changed: Flag,
     /// Set when the teacher has ended the class.
     pub(crate) is_over: Flag,
-    /// What came of the end, once the teacher has asked for it.
+    /// The outcome of the end, once the teacher has asked for it.
     ended: Cell<Option<std::result::Result<(), Refusal>>>,
     is_ending: Cell<bool>,
     told_of_the_poll: RefCell<Bytes>,
@@ -90,7 +91,7 @@ impl Room {
         })
     }
 
-    /// Starts what runs beside the requests: the file, and the board.
+    /// Starts the tasks beside the requests: the file's and the board's.
     pub(crate) fn start(self: &Rc<Self>, kept: Kept) -> Result<()> {
         create_task(Rc::clone(&self.store).run(kept, Rc::clone(self)))?;
         let room = Rc::clone(self);
@@ -106,8 +107,8 @@ impl Room {
         Ok(())
     }
 
-    /// Shows the teacher the board, and the poll if how many have answered isn't what was told
-    /// last.
+    /// Sends the teacher the board, and the poll if the number of answers has changed since the
+    /// last time.
     fn tell_the_teacher(&self) {
         if self.streams.has_teacher() {
             self.streams.tell_teacher(&self.board());
@@ -119,17 +120,18 @@ impl Room {
         }
     }
 
-    /// Has an event happen, once it's on the disk.
+    /// Makes an event happen, once it's on the disk.
     pub(crate) async fn commit(&self, event: Event) -> std::result::Result<(), Refusal> {
         if self.is_ending.get() {
             return Err(OVER);
         }
-        // What can't happen needn't wait; the store asks again when it's its turn.
+        // An event that can't happen needn't wait. The store checks again when it's the event's
+        // turn.
         self.state.borrow().check(&event)?;
         self.store.write(event).await
     }
 
-    /// Tells everyone what has happened.
+    /// Tells everyone about an event.
     fn tell(&self, event: Event) {
         self.has_changed.set();
         match event {
@@ -159,7 +161,7 @@ impl Room {
         }
     }
 
-    /// Tells everyone what there's to answer, or what came of it.
+    /// Sends everyone the questions to answer, or the outcome.
     pub(crate) fn tell_poll(&self) {
         self.streams.tell_students(self.polls_for());
         if let Some(results) = self.results_for() {
@@ -171,7 +173,8 @@ impl Room {
         }
     }
 
-    /// Returns what tells a student about the poll. What's the same for all is made once.
+    /// Returns a function that makes the poll's event for a student. The part that's the same for
+    /// all is made once.
     fn polls_for(&self) -> impl Fn(u32) -> Bytes + '_ {
         let poll = {
             let (state, playing) = (self.state.borrow(), self.playing.borrow());
@@ -191,7 +194,8 @@ impl Room {
         }
     }
 
-    /// Returns what tells a student what came of the poll, if its answer was shown.
+    /// Returns a function that makes the outcome's event for a student, if the poll's answer was
+    /// shown.
     fn results_for(&self) -> Option<impl Fn(u32) -> Bytes> {
         let common = {
             let state = self.state.borrow();
@@ -224,14 +228,14 @@ impl Room {
         event_of(&told)
     }
 
-    /// Returns the bars of a poll that's closed.
+    /// Returns the bars of a closed poll.
     fn bars(&self) -> Option<Bytes> {
         let state = self.state.borrow();
         let (poll, held) = views::current(&self.material, &state)?;
         (held.phase != Phase::Open).then(|| event_of(&views::bars(poll, held)))
     }
 
-    /// Opens a stream, which begins with how things stand.
+    /// Opens a stream, which begins with the current state.
     pub(crate) fn listen(
         &self,
         who: Who,
@@ -249,7 +253,7 @@ impl Room {
         Ok(Box::new(Box::pin(self.streams.add(student, first)?)))
     }
 
-    /// Returns whose token this is. A student who asks for too much has to wait.
+    /// Returns the owner of a token. A student who asks for too much has to wait.
     pub(crate) fn who(&self, token: &str) -> std::result::Result<Who, Refusal> {
         let state = self.state.borrow();
         if token == state.teacher {
@@ -266,7 +270,7 @@ impl Room {
         }
     }
 
-    /// Lets a student in who has the code, or a pass, and returns their token.
+    /// Lets a student in who has the code or a pass. Returns the student's token and name.
     pub(crate) async fn join(
         &self,
         code: &str,
@@ -275,7 +279,7 @@ impl Room {
         if let Some(number) = self.entrance.owner(code) {
             let state = self.state.borrow();
             let student = state.students.get(&number).ok_or(NOT_HERE)?;
-            // A slip of the pen doesn't use the pass up.
+            // A typing error doesn't use the pass up.
             if !Likeness::of(name).is_like(&student.likeness) {
                 return Err(Refusal(StatusCode::FORBIDDEN, "the pass is for another name"));
             }
@@ -356,7 +360,7 @@ impl Room {
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }
 
-    /// Takes students off, by name. Fails if nobody has one of the names; the others are taken off
+    /// Removes students, by name. Fails if no student has one of the names; the others are removed
     /// all the same.
     pub(crate) async fn remove(&self, names: &[String]) -> std::result::Result<(), Refusal> {
         let found: Vec<u32> = {
@@ -366,7 +370,7 @@ impl Room {
         };
         let left = found.iter().map(|&student| self.commit(Event::Left { at: now(), student }));
         let left = join_all(left).await;
-        // Who has left by themselves meanwhile isn't there, either.
+        // A student who has meanwhile left isn't there, either.
         let is_gone = |it: &std::result::Result<(), Refusal>| {
             matches!(it, Err(Refusal(StatusCode::UNAUTHORIZED, _)))
         };
@@ -377,7 +381,7 @@ impl Room {
         Ok(())
     }
 
-    /// Ends the class: removes what was kept and tells everyone. A second click has the outcome of
+    /// Ends the class: removes the file and tells everyone. A second click has the same outcome as
     /// the first.
     pub(crate) async fn end(&self) -> std::result::Result<(), Refusal> {
         if self.is_ending.replace(true) {
@@ -395,7 +399,7 @@ impl Room {
         ended
     }
 
-    /// Ends all streams. Pages of a class that isn't over connect again.
+    /// Ends all streams. If the class isn't over, its pages connect again.
     pub(crate) fn end_streams(&self) {
         self.streams.end_all();
     }

@@ -1,16 +1,16 @@
-//! The server: what each address does, and who may ask for it.
+//! The server: the effect of each address, and who may use it.
 //!
-//! | request | who | does |
+//! | request | from | effect |
 //! | --- | --- | --- |
 //! | GET or HEAD of anything else | anyone | sends a file of the pages, from memory |
-//! | GET `/class/events?ticket=…` | who has the ticket | opens a stream |
-//! | POST `/class/join` | who has the code, or a pass | makes a student, or finds one |
+//! | GET `/class/events?ticket=…` | the owner of the ticket | opens a stream |
+//! | POST `/class/join` | anyone with the code or a pass | makes a student, or finds one |
 //! | POST `/class/hello`, `ticket`, `pass`, `answer`, `help`, `report`, `leave` | a student | |
 //! | POST `/class/teach/…` | the teacher | |
 //!
-//! Every POST needs an `Origin` of ours and, but for `join`, the field `Class-Token`. No request
-//! names a file or a program. The only one that starts something is the teacher's `play`, and what
-//! it starts is the scene of the poll that's shown.
+//! Every POST needs an `Origin` of ours and, except for `join`, the field `Class-Token`. No request
+//! names a file or a program. Only the teacher's `play` starts a program: the scene of the poll
+//! that's shown.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -49,18 +49,18 @@ use crate::{ClassOptions, views};
 /// The field with the token of a student or of the teacher.
 const TOKEN: HeaderName = HeaderName::from_static("class-token");
 
-/// The largest body of a request: 25 answers of 200 bytes, escaped, fit into it.
+/// The largest body of a request: it has room for 25 answers of 200 bytes, escaped.
 const LARGEST: usize = 32 * 1024;
 
-/// How long requests may take when the server ends.
+/// The time that requests still get when the server ends.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long nothing may happen in a class before its file is taken for one that was forgotten.
+/// The time without events after which a class's file is taken for a forgotten one.
 const FORGOTTEN: u64 = 24 * 60 * 60;
 
 const BACKLOG: i32 = 1024;
 
-/// A class that has its address.
+/// A class that has bound its address.
 #[derive(Debug)]
 pub struct Bound {
     listener: StdListener,
@@ -73,7 +73,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Takes the address and opens the class that's in the file, or begins one.
+    /// Binds the address and opens the class that's in the file, or begins a new class.
     pub fn bind(options: ClassOptions) -> anyhow::Result<Self> {
         let asked = options.address;
         let listener = StdListener::bind(asked).with_context(|| {
@@ -96,23 +96,23 @@ impl Bound {
         Ok(Bound { listener, address, options, kept, state, is_new, set_aside })
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address that the server listens on.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns false if it goes on with a class that was interrupted.
+    /// Returns false if this is the continuation of an interrupted class.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Returns where the file of a class is now that nobody has ended, if there was one in the
-    /// place of this.
+    /// Returns the new place of the file of a class that nobody has ended, if this class replaced
+    /// such a file.
     pub fn set_aside(&self) -> Option<&Path> {
         self.set_aside.as_deref()
     }
 
-    /// Returns how many students are in it.
+    /// Returns the number of students in the class.
     pub fn students(&self) -> usize {
         self.state.students.len()
     }
@@ -127,13 +127,13 @@ impl Bound {
         format!("{}/teacher#class={}", origin(&self.options, self.address), self.state.teacher)
     }
 
-    /// Returns the code that lets students in, and how it's spelled.
+    /// Returns the code that lets students in, and its spelling.
     pub fn code(&self) -> (String, String) {
         (self.state.code.clone(), spelled(&self.state.code))
     }
 
     /// Serves until the teacher ends the class, or until SIGINT (Ctrl-C), SIGTERM or SIGHUP: then
-    /// the class isn't over, and another start goes on with it. Returns true if it's over.
+    /// the class isn't over, and another start continues it. Returns true if the class is over.
     pub fn run(self) -> anyhow::Result<bool> {
         let is_over = Rc::new(Cell::new(false));
         let ignored = Ignored::so_far();
@@ -163,7 +163,7 @@ impl Bound {
         let ended = Rc::clone(&room);
         create_task(async move {
             ended.is_over.wait().await?;
-            // So that the page that has ended it gets its answer.
+            // So that the page that ended the class gets its answer.
             LoopTimer.sleep(GRACE).await;
             main.map(|main| main.cancel());
             Ok(())
@@ -191,13 +191,13 @@ impl Bound {
     }
 }
 
-/// Returns where browsers find the server.
+/// Returns the address at which browsers find the server.
 fn origin(options: &ClassOptions, address: SocketAddr) -> String {
     let origin = options.public_origin.clone().unwrap_or_else(|| format!("http://{address}"));
     origin.trim_end_matches('/').to_owned()
 }
 
-/// Returns the names by which it's reached, with their port.
+/// Returns the server's names, with their port.
 fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     let port = address.port();
     let mut hosts = vec![address.to_string()];
@@ -206,7 +206,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
         hosts.extend([format!("127.0.0.1:{port}"), format!("localhost:{port}")]);
     }
     if port == 80 {
-        // A browser leaves this one out.
+        // A browser leaves port 80 out.
         let without: Vec<&str> = hosts.iter().filter_map(|host| host.strip_suffix(":80")).collect();
         let without: Vec<String> = without.into_iter().map(str::to_owned).collect();
         hosts.extend(without);
@@ -214,7 +214,7 @@ fn hosts(options: &ClassOptions, address: SocketAddr) -> Vec<String> {
     hosts
 }
 
-/// What answers requests. Each connection has a clone.
+/// Answers requests. Each connection has a clone.
 #[derive(Debug, Clone)]
 struct Class {
     room: Rc<Room>,
@@ -311,12 +311,12 @@ impl Class {
         Ok(stream("text/event-stream", self.room.listen(who)?))
     }
 
-    /// Does what a page or a runner asks for.
+    /// Carries out the request of a page or a runner.
     async fn act(&self, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let path = request.uri().path().to_owned();
         let path = path.strip_prefix("/class/").ok_or(NO_SUCH_THING)?;
         self.shared.origins.check_page(&request)?;
-        // Without a token, there's only one thing to ask for; and what a stranger sends isn't read.
+        // Without a token, a client can only join; the bodies of other requests aren't read.
         let who = match Given::of(request.headers(), &TOKEN) {
             Given::Once(token) => Some(self.room.who(token)?),
             Given::Not if path == "join" => {

@@ -3,10 +3,10 @@
 use qrcode::{Color, QrCode};
 use serde::Serialize;
 
-/// The modules that a camera needs free around the code.
+/// The number of free modules that a camera needs around the code.
 const QUIET: usize = 4;
 
-/// A square code as a drawing: one unit is one module.
+/// A square code as a drawing: a unit is a module.
 #[derive(Debug, Serialize)]
 pub(crate) struct Square {
     /// The width and the height, with the margin.
@@ -16,7 +16,7 @@ pub(crate) struct Square {
 }
 
 impl Square {
-    /// Returns the code of an address, or `None` if the address is too long for one.
+    /// Returns the code of an address, or `None` if the address is too long for a code.
     pub(crate) fn of(address: &str) -> Option<Self> {
         let code = QrCode::new(address).ok()?;
         let width = code.width();

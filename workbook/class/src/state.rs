@@ -1,5 +1,5 @@
-//! What's known of the class. It changes by events only, in the order in which they're in the file,
-//! so a server that's started again knows what the one before knew.
+//! The state of the class. Only events change it, in the order that they have in the file,
+//! so a restarted server has the same state as the server before it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use hyper::StatusCode;
 use crate::event::{Event, Report};
 use crate::names::Likeness;
 
-/// How many students a class has at most.
+/// The largest number of students in a class.
 pub(crate) const MOST: usize = 300;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) begun: u64,
-    /// When something happened last.
+    /// The time of the last event.
     pub(crate) last: u64,
     pub(crate) code: String,
     /// The teacher's token.
@@ -24,9 +24,9 @@ pub(crate) struct State {
     pub(crate) is_shut: bool,
     /// The polls that were opened.
     pub(crate) polls: BTreeMap<String, Held>,
-    /// The one that everyone sees.
+    /// The poll that everyone sees.
     pub(crate) current: Option<String>,
-    /// How often help was asked for.
+    /// The number of times that students asked for help.
     pub(crate) help_asked: u32,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct Student {
     pub(crate) token: String,
     pub(crate) wants_help: bool,
     pub(crate) report: Option<Report>,
-    /// Since when they've been at the exercise that they last reported.
+    /// The time at which the student first reported their current exercise.
     pub(crate) since: u64,
-    /// How many seconds they were at each exercise, up to their last report.
+    /// The number of seconds spent on each exercise, up to the last report.
     pub(crate) spent: BTreeMap<String, u64>,
-    /// The exercises for which they asked for help.
+    /// The exercises for which the student asked for help.
     pub(crate) helped: BTreeSet<String>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Student {
 pub(crate) struct Held {
     pub(crate) phase: Phase,
     pub(crate) opened: u64,
-    /// For how many seconds it was open, until it was last closed.
+    /// The number of seconds for which the poll was open, up to its last close.
     pub(crate) open_for: u64,
     pub(crate) answers: BTreeMap<u32, Vec<String>>,
     pub(crate) printed: Vec<String>,
@@ -74,13 +74,13 @@ impl State {
         found.map(|(number, _)| *number)
     }
 
-    /// Returns the poll that everyone sees, if there's one.
+    /// Returns the poll that everyone sees, if any.
     pub(crate) fn held(&self) -> Option<(&str, &Held)> {
         let id = self.current.as_deref()?;
         Some((id, self.polls.get(id)?))
     }
 
-    /// Fails if someone has a name that looks like this.
+    /// Fails if a student has a name that looks like this one.
     pub(crate) fn check_name(&self, likeness: &Likeness) -> Result<(), Refusal> {
         if self.students.values().any(|student| student.likeness.is_like(likeness)) {
             return conflict("someone in the class has this name, or one that looks like it");
@@ -88,7 +88,7 @@ impl State {
         Ok(())
     }
 
-    /// Says why an event can't happen now.
+    /// Returns the reason why an event can't happen now.
     pub(crate) fn check(&self, event: &Event) -> Result<(), Refusal> {
         let phase = self.held().map(|(_, held)| held.phase);
         let not_here = Refusal(StatusCode::UNAUTHORIZED, "you aren't in the class");
@@ -135,7 +135,7 @@ impl State {
         }
     }
 
-    /// Makes an event happen, if it can. One that can't changes nothing.
+    /// Makes an event happen, if it can. An event that can't happen changes nothing.
     pub(crate) fn apply(&mut self, event: Event) -> Result<(), Refusal> {
         self.check(&event)?;
         let at = event.at();
@@ -187,7 +187,7 @@ impl State {
         self.polls.get_mut(self.current.as_deref()?)
     }
 
-    /// Shows a poll to everyone. One whose answer was shown stays as it was, and any other one is
+    /// Shows a poll to everyone. If its answer was shown, the poll stays as it was; otherwise it's
     /// open.
     fn open(&mut self, at: u64, poll: String) {
         let held = self.polls.entry(poll.clone()).or_default();
@@ -218,7 +218,7 @@ impl State {
 }
 
 impl Student {
-    /// Takes a report. The time since the one before was spent on the exercise that it was about.
+    /// Takes a report. The time since the last report was spent on that report's exercise.
     fn reports(&mut self, at: u64, report: Report) {
         let before = self.report.as_ref().and_then(|before| before.exercise.clone());
         if before != report.exercise || self.report.is_none() {

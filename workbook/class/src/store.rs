@@ -1,12 +1,13 @@
-//! What has the class's events written. An event is in the file, and on the disk, before it
-//! happens; so what a student was told is sent is there after a crash.
+//! The writer of the class's events. An event is in the file, and on the disk, before it happens.
+//! So an answer that a student saw acknowledged is still there after a crash.
 //!
-//! While the disk writes some, others come, and the next write has all of those: a class that
-//! answers within a second costs a few writes. The writing is done in the thread pool, as it can
-//! take long, and the loop has other things to do.
+//! While the disk writes some events, others arrive, and the next write has all of those: a class
+//! that answers within a second costs a few writes. The writing happens in the thread pool, as it
+//! can take a long time, and the loop has other things to do.
 //!
-//! What can't happen isn't written. Whether an event can happen is known when all before it have
-//! happened, so only those are written together of which none depends on another.
+//! An event that can't happen isn't written. All earlier events must have happened before we know
+//! whether an event can happen, so only events that don't depend on each other are written
+//! together.
 
 use std::cell::Ref;
 use std::path::PathBuf;
@@ -21,13 +22,13 @@ use crate::event::Event;
 use crate::kept::Kept;
 use crate::state::State;
 
-/// Why an event hasn't happened, if the file is the reason.
+/// The reason why an event hasn't happened, if the file is the cause.
 const NOT_KEPT: Refusal = Refusal(
     StatusCode::SERVICE_UNAVAILABLE,
     "this couldn't be written to the teacher's disk: please send it again",
 );
 
-/// Why nothing happens any more.
+/// The reason why no event happens any more.
 pub(crate) const OVER: Refusal = Refusal(StatusCode::CONFLICT, "the class is over");
 
 const NOT_REMOVED: Refusal = Refusal(
@@ -37,16 +38,16 @@ const NOT_REMOVED: Refusal = Refusal(
 
 type Outcome = std::result::Result<(), Refusal>;
 
-/// Where events happen.
+/// The class in which events happen.
 pub(crate) trait Happening {
-    /// Returns what has happened so far.
+    /// Returns the state after all events so far.
     fn state(&self) -> Ref<'_, State>;
 
-    /// Has an event happen that's on the disk.
+    /// Makes an event happen that's on the disk.
     fn happens(&self, event: Event) -> Outcome;
 }
 
-/// What waits to be written, and who waits for it.
+/// The events that wait to be written, with the requests that wait for them.
 #[derive(Debug)]
 pub(crate) struct Store {
     waiting: Queue<Waiting>,
@@ -70,16 +71,16 @@ impl Store {
         outcome.recv().await.map_err(|_| NOT_KEPT)?
     }
 
-    /// Waits until all before this is written, and the file is removed, or in the directory `keep`.
-    /// Nothing is written any more after that.
+    /// Waits until all earlier events are written and the file is removed or in the directory
+    /// `keep`. No event is written after that.
     pub(crate) async fn end(&self, keep: Option<PathBuf>) -> Outcome {
         let (ended, outcome) = bounded(1);
         self.waiting.put_nowait(Waiting::End { keep, ended }).map_err(|_| OVER)?;
         outcome.recv().await.map_err(|_| NOT_REMOVED)?
     }
 
-    /// Writes what comes, as much together as there is, and has it happen in this order, until the
-    /// end.
+    /// Writes events as they arrive, as many together as possible, and makes them happen in this
+    /// order, until the end.
     pub(crate) async fn run(
         self: Rc<Self>,
         mut kept: Kept,
@@ -134,18 +135,18 @@ impl Store {
                     Written::OnTheDisk => class.happens(event),
                     Written::NotOnTheDisk => class.happens(event).and(Err(NOT_KEPT)),
                 };
-                // Who asked may be gone.
+                // The request that asked may be gone.
                 let _ = happened.try_send(outcome);
             }
         }
     }
 }
 
-/// Where events are that were to be written.
+/// The place of the events that were to be written.
 #[derive(Clone, Copy)]
 enum Written {
     OnTheDisk,
-    /// In the file, but the directory on the disk may still have the one before.
+    /// In the file, but the directory on the disk may still have the earlier file.
     NotOnTheDisk,
     Not,
 }
@@ -158,7 +159,7 @@ async fn write(kept: &mut Kept, events: &[Event]) -> Written {
         let lines: String = lines.map(|line| line + "\n").collect();
         kept.append(lines.into_bytes()).await
     } else {
-        // That they've left isn't in the file, either: nothing about them is.
+        // The departure isn't in the file, either: nothing about these students is.
         kept.forget(left.iter().copied().collect()).await
     };
     if let Err(error) = written {

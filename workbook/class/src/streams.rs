@@ -11,11 +11,11 @@ use hyper::StatusCode;
 
 use crate::limits::STREAMS;
 
-/// A person's streams: a page in each tab.
+/// The streams of a person: one for each tab's page.
 #[derive(Debug, Default)]
 struct Pages {
     listeners: Listeners,
-    /// Those whose connections are open, whether or not they read.
+    /// The number of streams whose connections are open, even if no page reads them.
     open: Rc<Cell<usize>>,
 }
 
@@ -51,7 +51,7 @@ impl Streams {
         pages.open.set(pages.open.get() + 1);
         let open = Open(Rc::clone(&pages.open));
         Ok(pages.listeners.add(first).map(move |event| {
-            // It's dropped with the stream, which is with its connection.
+            // `open` is dropped with the stream, which is dropped with its connection.
             let _ = &open;
             event
         }))
@@ -67,7 +67,7 @@ impl Streams {
         self.of_students.borrow().get(&student).is_some_and(|pages| pages.listeners.count() > 0)
     }
 
-    /// Tells each student with a page what there is for this one.
+    /// Sends each student with a page their own event.
     pub(crate) fn tell_students(&self, event_for: impl Fn(u32) -> Bytes) {
         for (student, pages) in &*self.of_students.borrow() {
             if pages.listeners.count() > 0 {
@@ -90,12 +90,12 @@ impl Streams {
         self.of_the_teacher.count() > 0
     }
 
-    /// Ends a student's streams, after what they were told.
+    /// Ends a student's streams, after the events that were sent.
     pub(crate) fn end(&self, student: u32) {
         self.of_students.borrow_mut().remove(&student);
     }
 
-    /// Ends all streams, after what they were told.
+    /// Ends all streams, after the events that were sent.
     pub(crate) fn end_all(&self) {
         self.of_students.borrow_mut().clear();
         self.of_the_teacher.end();

@@ -1,5 +1,5 @@
-//! What students and the teacher see of the state, as JSON. A student sees the poll, their own
-//! answer and what the class overlooked, and nothing that another one has answered.
+//! The students' and the teacher's view of the state, as JSON. Students see the poll, their own
+//! answers and the class's misconceptions, but not the answer of any other student.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::polls::{Asks, Poll};
 use crate::state::{Held, Phase, State, Student};
 use crate::{Exercise, Material};
 
-/// How many students have to share a misconception before it's named.
+/// The number of students who have to share a misconception before it's named.
 const SHARED: usize = 3;
 
-/// How many students with the same red line are a group.
+/// The smallest number of students in a group with the same red line.
 const GROUP: usize = 2;
 
 impl Phase {
@@ -27,7 +27,8 @@ impl Phase {
     }
 }
 
-/// What's the same for everyone of the current poll. `playing` has the lines that have come so far.
+/// The part of the current poll that's the same for everyone. `playing` has the lines that have
+/// arrived so far.
 pub(crate) fn poll(material: &Material, state: &State, playing: Option<&[String]>) -> Value {
     let Some((poll, held)) = current(material, state) else { return Value::Null };
     let place = material.sessions.iter().find_map(|session| {
@@ -57,7 +58,7 @@ pub(crate) fn current<'a>(
     Some((material.poll(id)?, held))
 }
 
-/// What's the same for everyone once an answer was shown.
+/// The part of an outcome that's the same for everyone once an answer was shown.
 pub(crate) fn result(poll: &Poll, held: &Held) -> Value {
     json!({
         "event": "result",
@@ -68,7 +69,7 @@ pub(crate) fn result(poll: &Poll, held: &Held) -> Value {
     })
 }
 
-/// What a student's answer was worth, line by line.
+/// The judgement on a student's answer, line by line.
 pub(crate) fn own_result(poll: &Poll, held: &Held, student: u32) -> (Value, Value) {
     let typed = held.answers.get(&student);
     let judged = |at: usize| poll.judge(at, typed?.get(at)?);
@@ -85,7 +86,7 @@ fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
         let judged = typed.iter().enumerate().filter_map(|(at, typed)| poll.judge(at, typed));
         let mut overlooked: Vec<&str> = judged.filter_map(|it| it.overlooks).collect();
         overlooked.sort_unstable();
-        // A student who overlooks it in two lines is still one.
+        // A student who overlooks the same fact in two lines still counts once.
         overlooked.dedup();
         for overlooks in overlooked {
             *counts.entry(overlooks).or_default() += 1;
@@ -100,8 +101,8 @@ fn misconceptions(poll: &Poll, held: &Held) -> Vec<Value> {
     shared.into_iter().map(told).collect()
 }
 
-/// What the class has answered, for the bars. Until the answer was shown, it doesn't say what's
-/// right: it's on the wall.
+/// The class's answers, for the bars. Until the answer was shown, the bars don't reveal what's
+/// right, because they're on the wall.
 pub(crate) fn bars(poll: &Poll, held: &Held) -> Value {
     let shown = held.phase == Phase::Played;
     json!({
@@ -183,7 +184,7 @@ pub(crate) fn board(
     })
 }
 
-/// Those who are at one exercise with the same red line: the largest groups first.
+/// The groups of students at one exercise with the same red line, the largest first.
 fn groups(material: &Material, state: &State) -> Vec<Value> {
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for student in state.students.values() {
@@ -202,7 +203,7 @@ fn groups(material: &Material, state: &State) -> Vec<Value> {
     told.collect()
 }
 
-/// The page after the session: what was predicted wrong most, and where the minutes went.
+/// The page after the session: the most frequent wrong predictions, and the use of the minutes.
 pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     let held = state.polls.iter().filter(|(_, held)| held.phase != Phase::Open);
     let mut polls: Vec<(f64, Value)> = held
@@ -246,7 +247,7 @@ pub(crate) fn afterwards(material: &Material, state: &State) -> Value {
     })
 }
 
-/// Returns the share of right answers among all that could be given, if any were.
+/// Returns the share of right answers among all possible answers, if there are any.
 fn share_right(lines: &[Value], students: usize) -> Option<f64> {
     let asked: Vec<&Value> = lines.iter().filter(|line| line["given"] == false).collect();
     let right: u64 = asked.iter().filter_map(|line| line["right"].as_u64()).sum();
@@ -286,11 +287,11 @@ fn spent_at(exercise: &Exercise, state: &State) -> Option<Value> {
 }
 
 fn minutes(seconds: u64) -> f64 {
-    // To a tenth.
+    // Rounded down to a tenth.
     f64::from(u32::try_from(seconds / 6).unwrap_or(u32::MAX)) / 10.0
 }
 
-/// What the teacher can choose from.
+/// The sessions and polls that the teacher can choose from.
 pub(crate) fn offered(material: &Material, state: &State) -> (Value, Value) {
     let is_played = |id: &str| state.polls.get(id).is_some_and(|it| it.phase == Phase::Played);
     let sessions = material.sessions.iter().map(

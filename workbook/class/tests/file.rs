@@ -1,4 +1,4 @@
-//! The class's file: whose it is, what else it could be, and what becomes of it.
+//! The class's file: its owner, other files in its place, and its end.
 
 #![allow(clippy::unwrap_used)]
 
@@ -139,7 +139,7 @@ fn what_is_kept_at_the_end_overwrites_nothing() {
     assert_eq!((fs::read_to_string(ours).unwrap(), mode(ours)), (text, 0o600));
 }
 
-/// Starts a server on this directory that can't begin, and returns what it says.
+/// Starts a server on this directory, which can't begin, and returns its error.
 fn refused(directory: &Path) -> String {
     let [program] = &support::program()[..] else { panic!("a program without arguments") };
     let mut server = Command::new(program)

@@ -1,4 +1,4 @@
-//! Who's in the class, and under which name: nobody takes another's, and the teacher has the door.
+//! Names in a class: nobody takes another's name, and the teacher controls the door.
 
 #![allow(clippy::unwrap_used)]
 

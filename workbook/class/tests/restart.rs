@@ -1,4 +1,4 @@
-//! What's kept of a class, and until when.
+//! The parts of a class that are kept, and for how long.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{RIGHT, SCENE, Server, mode, wait_until};
 
-/// Returns the names of those who have answered, as the teacher's board has them.
+/// Returns the names of the students who have answered, according to the teacher's board.
 fn answered(server: &Server) -> BTreeSet<String> {
     let class = server.listen(&server.teacher).find(|it| it["event"] == "class").unwrap();
     let students = class["students"].as_array().unwrap().iter();
@@ -52,7 +52,7 @@ fn a_crash_in_the_middle_of_a_poll_loses_no_answer_that_was_acknowledged() {
                 }
             });
         }
-        // In the middle: some have their acknowledgement, and some haven't.
+        // In the middle: some students have their acknowledgement, and some don't.
         wait_until(|| acknowledged.lock().unwrap().len() >= 5);
         let id = rustix::process::Pid::from_raw(server.id().try_into().unwrap()).unwrap();
         rustix::process::kill_process(id, Signal::KILL).unwrap();
@@ -85,7 +85,7 @@ fn a_line_that_was_cut_short_by_a_crash_is_no_event() {
 
 #[test]
 fn what_the_disk_does_not_take_is_not_acknowledged_and_has_not_happened() {
-    // No file may be longer than 4 KiB, and the signal that says so is ignored.
+    // No file may be longer than 4 KiB, and the signal for that is ignored.
     let mut server = Server::start_below(Some("trap '' XFSZ; ulimit -f 8"));
     let mut joined = Vec::new();
     let refused = loop {
@@ -119,7 +119,7 @@ fn who_leaves_is_in_the_file_no_more() {
     let of_ann = ["Ann", "765432", &ann];
     assert!(!of_ann.iter().any(|it| text().contains(it)), "{}", text());
     assert_eq!(server.post(&ann, "hello", &json!({})).status, 401);
-    // What comes afterwards is written to the file, and not to the one that was there before.
+    // Later events go to the new file, not to the file that was there before.
     server.join("Carol");
     server.crash_and_restart();
     assert_eq!(answered(&server), BTreeSet::from(["Bob".to_owned()]));
@@ -131,7 +131,7 @@ fn a_crash_while_a_student_leaves_keeps_nothing_of_them() {
     let mut server = Server::start();
     let ann = server.join("Ann");
     server.stop(Signal::KILL);
-    // What's written first of one who leaves.
+    // The line that older classes wrote first when a student left.
     let mut file = OpenOptions::new().append(true).open(server.state()).unwrap();
     file.write_all(b"{\"event\":\"left\",\"at\":1,\"student\":1}\n").unwrap();
     server.start_again();
@@ -154,7 +154,7 @@ fn a_student_who_is_taken_off_hears_it_and_is_out() {
 
 const HOUR: u64 = 60 * 60;
 
-/// Has everything in the file that's named happen this many hours earlier.
+/// Moves all events of the file that `is_it` chooses this many hours back.
 fn hours_earlier(server: &Server, hours: u64, is_it: impl Fn(&Value) -> bool) {
     let text = fs::read_to_string(server.state()).unwrap();
     let earlier = text.lines().map(|line| {
@@ -167,7 +167,7 @@ fn hours_earlier(server: &Server, hours: u64, is_it: impl Fn(&Value) -> bool) {
     fs::write(server.state(), earlier.collect::<String>()).unwrap();
 }
 
-/// Returns the files beside the class's, with their texts.
+/// Returns the files beside the class's file, with their texts.
 fn others(server: &Server) -> Vec<(PathBuf, String)> {
     let files = fs::read_dir(server.state().parent().unwrap()).unwrap();
     let paths = files.map(|it| it.unwrap().path()).filter(|path| *path != server.state());
@@ -238,7 +238,8 @@ fn what_did_not_happen_is_not_in_the_file() {
     let mut server = Server::start();
     let bob = server.join("Bob");
     server.teach("open", &json!({ "id": SCENE }));
-    // All at once, so that they're written together: one can be in, and one answer is the first.
+    // All at once, so that the events are written together: one student gets in, and one answer is
+    // the first.
     thread::scope(|scope| {
         for number in 0..20 {
             let (server, bob) = (&server, &bob);
@@ -280,7 +281,8 @@ fn what_comes_after_the_end_is_not_acknowledged() {
     let server = Server::start();
     let (ann, bob) = (server.join("Ann"), server.join("Bob"));
     assert_eq!(server.teach("end", &json!({})).status, 200);
-    // The server is still there for a moment, so that the page that has ended it gets its answer.
+    // The server is still there for a moment, so that the page that ended the class gets its
+    // answer.
     assert_eq!(server.post(&ann, "help", &json!({ "wanted": true })).status, 409);
     assert_eq!(server.post(&bob, "leave", &json!({})).status, 409);
     assert!(!server.state().exists());
@@ -289,7 +291,7 @@ fn what_comes_after_the_end_is_not_acknowledged() {
 #[test]
 fn signals_that_are_ignored_stay_ignored() {
     let mut server = Server::start_below(Some("trap '' HUP TERM INT"));
-    // The kernel throws them away, so it couldn't be seen whether one has arrived.
+    // The kernel throws ignored signals away, so we couldn't see whether one has arrived.
     let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();
     let ignored = u64::from_str_radix(ignored, 16).unwrap();

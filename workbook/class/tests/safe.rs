@@ -1,5 +1,5 @@
-//! Each rule that keeps a student, and anyone else on the network, from doing what only the teacher
-//! may, from learning what others have answered, and from keeping the class busy.
+//! Each rule that keeps a student, or anyone else on the network, from using the teacher's powers,
+//! from learning other students' answers, and from keeping the class busy.
 
 #![allow(clippy::unwrap_used)]
 
@@ -46,7 +46,7 @@ fn what_does_something_needs_an_origin_of_ours_and_a_token_of_this_class() {
         "teach/end",
     ];
     let with = |fields: &str| {
-        // At the same time: a refusal is answered after a while.
+        // At the same time, because a refusal is answered after a while.
         let answers: Vec<u16> = std::thread::scope(|scope| {
             let send = |path| {
                 let request = server.post_with(&format!("/class/{path}"), fields, "{}");
@@ -196,7 +196,7 @@ fn strangers_get_their_pages_at_a_steady_pace() {
     let server = Server::start();
     let begin = Instant::now();
     let head = format!("GET / HTTP/1.1\r\nHost: {}\r\n", server.address);
-    // 3,000 at once, and the other 400 at 200 per second.
+    // 3,000 requests are answered at once, and the other 400 at 200 per second.
     let requests = format!("{head}\r\n").repeat(849) + &format!("{head}Connection: close\r\n\r\n");
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -362,7 +362,7 @@ fn a_connection_that_sends_nonsense_harms_nobody_else() {
     for nonsense in ["\0\0\0\0", "GET", "POST /class/hello HTTP/9.9\r\n\r\n", &"x".repeat(100_000)]
     {
         let mut stream = TcpStream::connect(server.address).unwrap();
-        // The server may close before it has all of it.
+        // The server may close the connection before it has all of the nonsense.
         let _ = stream.write_all(nonsense.as_bytes());
     }
     assert_eq!(server.post(&ann, "hello", &json!({})).status, 200);

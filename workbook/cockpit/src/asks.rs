@@ -1,7 +1,7 @@
-//! What a page can ask for, as the workbook's own commands.
+//! The requests of a page, as the workbook's own commands.
 //!
-//! A page names packages, scenes and exercises. It never sends a path or a command, and what it
-//! names has to look like a name before it becomes an argument.
+//! A page names packages, scenes and exercises. It never sends a path or a command, and each of
+//! these names has to look like a name before it becomes an argument.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -21,13 +21,13 @@ use serde_json::json;
 use crate::program::{Ended, Program, Programs};
 use crate::replies::Refusal;
 
-/// How many commands that only answer can run at once.
+/// The number of short commands, which only answer, that can run at once.
 const ANSWERS: usize = 4;
 
-/// How much a command may print.
+/// The most bytes that a command may print.
 const MOST_OUTPUT: usize = 8 << 20;
 
-/// Something that a page asks for.
+/// A page's request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Ask {
@@ -62,13 +62,13 @@ pub(crate) enum Ask {
         name: String,
         sure: bool,
     },
-    /// What the reader has typed for each line of a scene.
+    /// The reader's answers to the lines of a scene.
     Predict {
         package: String,
         name: String,
         typed: Vec<String>,
     },
-    /// Joins a class, at an address with its code.
+    /// Joins a class, given its address and its code.
     Join {
         address: String,
         code: String,
@@ -79,7 +79,7 @@ pub(crate) enum Ask {
     LowerHand {},
 }
 
-/// Whose code a scene runs on.
+/// The code that a scene runs on.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Whose {
@@ -97,13 +97,13 @@ impl Whose {
 }
 
 impl Ask {
-    /// Returns true for what runs scenes for as long as a reader likes: only one such command runs
-    /// at a time.
+    /// Returns true for commands that run scenes for as long as a reader likes: only one of them
+    /// runs at a time.
     fn plays(&self) -> bool {
         matches!(self, Ask::Play { .. } | Ask::Record { .. })
     }
 
-    /// Returns the package and the name of what it's about, as far as it names them.
+    /// Returns the package and the scene or exercise that the request names, if any.
     fn names(&self) -> (Option<&str>, Option<&str>) {
         match self {
             Ask::List {}
@@ -121,7 +121,7 @@ impl Ask {
         }
     }
 
-    /// Returns the lines that the command reads, if they're lines.
+    /// Returns the lines for the command's input, if they're lines.
     fn input(&self) -> Result<Option<String>, Refusal> {
         let Ask::Predict { typed, .. } = self else { return Ok(None) };
         if typed.iter().any(|line| line.contains(char::is_control)) {
@@ -141,7 +141,7 @@ impl Ask {
         let words = match self {
             Ask::List {} => vec!["--", "list"],
             Ask::Play { whose, .. } => vec!["-p", package, "--", "play", name, whose.option()],
-            // What makes recordings isn't among what a reader compiles at first.
+            // The code that makes recordings isn't part of a reader's first build.
             Ask::Record { whose, .. } => {
                 vec!["-p", "author", "--", "record", package, name, whose.option()]
             }
@@ -170,14 +170,14 @@ impl Ask {
     }
 }
 
-/// Returns true if this is a step or the library.
+/// Returns true if the package is a step or the library.
 pub(crate) fn is_part(root: &Path, package: &str) -> bool {
     is_name(package)
         && Workbook::at(root.to_owned())
             .is_ok_and(|workbook| workbook.step(package).join("exercises.toml").is_file())
 }
 
-/// Returns true for what can name a package, a scene or an exercise: `1.1`, `level_or_edge`.
+/// Returns true for the possible names of packages, scenes and exercises: `1.1`, `level_or_edge`.
 fn is_name(text: &str) -> bool {
     let is_in_names = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     (1..=100).contains(&text.len())
@@ -186,10 +186,10 @@ fn is_name(text: &str) -> bool {
         && !text.contains("..")
 }
 
-/// Returns true for what can be a word of an address, a code or a person's name, and no option.
+/// Returns true for a possible word of an address, a code or a person's name that isn't an option.
 fn is_plain(text: &str) -> bool {
-    // Names in some scripts have more than letters, such as vowel signs. The class says what can be
-    // one.
+    // Names in some scripts have more than letters, such as vowel signs. The class decides what a
+    // name can be.
     let is_foreign = |it: char| !it.is_ascii() && !it.is_control();
     let is_in_words = |it: char| it.is_alphanumeric() || " .:-[]'’".contains(it) || is_foreign(it);
     text.len() <= 200
@@ -203,7 +203,7 @@ pub(crate) struct Commands {
     programs: Rc<Programs>,
     playing: Rc<Cell<usize>>,
     answering: Rc<Cell<usize>>,
-    /// How long a command may take, with what it has to compile.
+    /// The longest time for a command, including the time to compile its program.
     limit: Duration,
 }
 
@@ -213,8 +213,8 @@ impl Commands {
         Commands { programs, playing: Rc::default(), answering: Rc::default(), limit }
     }
 
-    /// Starts what a page asks for and returns its lines. If the page doesn't want them any more,
-    /// the command ends.
+    /// Starts the command for a page's request and returns its lines. If the page closes the
+    /// stream, the command ends.
     pub(crate) fn start(
         &self,
         root: &Path,
@@ -249,13 +249,13 @@ impl Commands {
 struct Work {
     program: Program,
     _slot: Slot,
-    /// How much it may still print.
+    /// The number of bytes that the command may still print.
     left: usize,
     limit: LoopSleep,
 }
 
 impl Work {
-    /// Returns the next line, and what there's left to do.
+    /// Returns the next line, and the rest of the work, if any.
     async fn goes_on(mut self) -> (String, Option<Work>) {
         let outcome = match select(Box::pin(self.program.line()), &mut self.limit).await {
             Either::Left((outcome, _)) => outcome,
@@ -277,7 +277,7 @@ impl Work {
     }
 }
 
-/// One of the slots for commands.
+/// A slot for a command.
 struct Slot(Rc<Cell<usize>>);
 
 impl Slot {
@@ -293,7 +293,7 @@ impl Drop for Slot {
     }
 }
 
-/// Says how a command has ended, as its last line.
+/// Returns a command's last line, which says how it ended.
 pub(crate) fn over(ended: asyncio::Result<Ended>) -> String {
     match ended {
         Ok(Ended { code, report }) => {

@@ -1,4 +1,4 @@
-//! Who's connected, and what the loop has registered for them, for the page `/loop`.
+//! The connected clients, and the loop's registrations for them, for the page `/loop`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -10,36 +10,37 @@ use asyncio::{AnyTask, current_task};
 use ecosystem::Io;
 use serde_json::{Value, json};
 
-/// The most that's listed: a page with more would be no use to anyone, and telling it takes the
-/// loop's time.
+/// The largest number of entries in a list: a page with more would be no use to anyone, and making
+/// the list takes the loop's time.
 const MOST: usize = 40;
 
 /// The clients whose connections are open.
 #[derive(Debug, Default)]
 pub(crate) struct Clients {
     open: RefCell<Vec<Client>>,
-    /// How many were open when we last looked.
+    /// The number of open connections at our last look.
     looked: Cell<usize>,
 }
 
 #[derive(Debug)]
 struct Client {
-    /// Serves the connection.
+    /// The task that serves the connection.
     task: AnyTask,
     descriptor: RawFd,
     address: SocketAddr,
-    /// What it has asked for last.
+    /// The client's last request.
     does: String,
 }
 
 impl Clients {
-    /// Notes a connection, which the current task serves.
+    /// Notes a connection that the current task serves.
     pub(crate) fn connected(&self, io: &Io<TcpStream>) {
         let (Some(task), Ok(address)) = (current_task(), io.get_ref().peer_addr()) else { return };
         let descriptor = io.get_ref().as_raw_fd();
         task.set_name("a new connection");
         let does = "has asked for nothing yet".to_owned();
-        // Looking at all of them each time would take longer the more there are.
+        // The more connections there are, the longer a look at all of them takes, so we look
+        // rarely.
         if self.open.borrow().len() >= 2 * self.looked.get().max(MOST) {
             self.forget_those_that_have_gone();
         }
@@ -52,7 +53,7 @@ impl Clients {
         self.looked.set(open.len());
     }
 
-    /// Notes what the current task's client has asked for.
+    /// Notes the latest request of the current task's client.
     pub(crate) fn asks_for(&self, what: &str) {
         let Some(task) = current_task() else { return };
         if let Some(client) = self.open.borrow_mut().iter_mut().find(|it| it.task == task) {
@@ -70,8 +71,8 @@ impl Clients {
         (open.len(), listed.collect())
     }
 
-    /// Lists the descriptors on the loop's interest list, as the kernel tells it; `null` if there
-    /// are too many, or if it can't be read.
+    /// Lists the descriptors on the loop's interest list, according to the kernel; `null` if there
+    /// are too many, or if the list can't be read.
     pub(crate) fn registered(&self, count: usize) -> Value {
         if count > MOST {
             return Value::Null;
@@ -84,7 +85,7 @@ impl Clients {
         })
     }
 
-    /// Says what these descriptors are, by their numbers: `null` for those that are closed by now.
+    /// Describes these descriptors, by number: `null` for descriptors that are closed by now.
     pub(crate) fn named_all(&self, descriptors: &BTreeSet<RawFd>) -> Value {
         let named = descriptors.iter().take(MOST).map(|descriptor| {
             let name = self.named(*descriptor);
@@ -111,8 +112,8 @@ impl Clients {
     }
 }
 
-/// Returns what the kernel says about the first epoll object of this process, which is the loop's:
-/// descriptors, each with what it's watched for. See `proc_pid_fdinfo(5)`.
+/// Returns the kernel's list for the first epoll object of this process, which is the loop's:
+/// descriptors, each with its events of interest. See `proc_pid_fdinfo(5)`.
 fn interest_list() -> Option<Vec<(RawFd, String)>> {
     let is_epoll = |number: &String| {
         let link = fs::read_link(format!("/proc/self/fd/{number}"));

@@ -1,4 +1,4 @@
-//! Opening the reader's editor at an exercise: by a link in the page, or by a command.
+//! Opens the reader's editor at an exercise: by a link in the page, or by a command.
 
 use std::env;
 use std::process::Command;
@@ -21,13 +21,13 @@ pub(crate) struct ExerciseToOpen {
     exercise: String,
 }
 
-/// Returns the link that opens the editor, with `{path}` and `{line}`; `None` if it's a command.
+/// Returns the link that opens the editor, with `{path}` and `{line}`; `None` for a command.
 pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     match &options.editor {
         Some(editor) if editor.contains("://") => Some(editor.clone()),
         Some(_) => None,
-        // The editor is on the other side of the window: VS Code knows the way by the
-        // distribution's name.
+        // The editor is on Windows' side: VS Code finds the way by the distribution's
+        // name.
         None => Some(match env::var("WSL_DISTRO_NAME") {
             Ok(name) => format!("vscode://vscode-remote/wsl+{name}{{path}}:{{line}}"),
             Err(_) => "vscode://file{path}:{line}".to_owned(),
@@ -35,12 +35,12 @@ pub(crate) fn link(options: &CockpitOptions) -> Option<String> {
     }
 }
 
-/// Returns the command that opens the editor, if it's one.
+/// Returns the command that opens the editor; `None` for a link.
 pub(crate) fn command(options: &CockpitOptions) -> Option<&str> {
     options.editor.as_deref().filter(|editor| !editor.contains("://"))
 }
 
-/// Runs the command for an exercise. The runner knows where that is: a page only names it.
+/// Runs the command for an exercise. The runner knows the exercise's place: a page only names it.
 pub(crate) async fn open(
     programs: &Rc<Programs>,
     options: &CockpitOptions,
@@ -67,7 +67,7 @@ pub(crate) async fn open(
         return Err(unknown);
     };
     let path = options.root.join(file).display().to_string();
-    // Without a shell, so a path can have any characters.
+    // The command runs without a shell, so a path can have any characters.
     let mut words = template.split_whitespace();
     let mut command = Command::new(words.next().ok_or(failed)?);
     command

@@ -1,15 +1,15 @@
-//! Which requests are answered.
+//! Decides which requests are answered.
 //!
 //! The cockpit runs programs on behalf of a page, and any page that the reader's browser shows can
 //! send requests to 127.0.0.1. So:
 //!
-//! - `Host` must be ours: a page whose own name was made to lead here (DNS rebinding) still sends
-//!   its own name;
-//! - whatever does something is a POST with the token of this start. A page gets the token from the
-//!   address that the terminal prints, after the `#`, which no browser sends anywhere. It travels
-//!   in a field of its own, so another site's page has to ask first (CORS) and gets no answer that
-//!   allows it;
-//! - its `Origin` must be ours and so must `Sec-Fetch-Site`, where a browser sends it;
+//! - `Host` must be ours: if another page's name was made to lead here (DNS rebinding), the page
+//!   still sends that name;
+//! - every request that does something is a POST with the token of this start. A page gets the
+//!   token from the address that the terminal prints, after the `#`, a part that no browser sends
+//!   anywhere. The token travels in a field of its own, so another site's page has to ask first
+//!   (CORS), and the answer doesn't allow it;
+//! - its `Origin` must be ours, and so must its `Sec-Fetch-Site` if the browser sends that field;
 //! - an `EventSource` can send no fields. So a POST fetches a ticket, which opens one stream, once.
 
 use hyper::header::HeaderName;

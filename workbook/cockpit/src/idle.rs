@@ -1,6 +1,6 @@
-//! Connections that do nothing, from a process of their own.
+//! Connections that do nothing, made by a separate process.
 //!
-//! A thread for each of them would cost megabytes. Here they cost a task each, and no time at all:
+//! A thread for each connection would cost megabytes. Here each costs a task, and no time at all:
 //! the page `/loop` shows that nothing happens.
 
 use std::env;
@@ -21,22 +21,23 @@ use crate::program::Programs;
 /// The first argument of the process that holds the connections.
 pub const IDLE: &str = "hold-idle-connections";
 
-/// How long they're held. The server itself gives up a connection that's silent for half a minute.
+/// The time for which the connections are held. The server itself gives up a connection after half
+/// a minute of silence.
 const HELD: Duration = Duration::from_secs(20);
 
-/// How many descriptors are left for the rest, and where we stop even if more are allowed: an
-/// address has some 28,000 ports for connections to the same server.
+/// The number of descriptors that we leave for other uses, and the largest number of connections,
+/// even if more are allowed: an address has some 28,000 ports for connections to the same server.
 const FOR_THE_REST: u64 = 100;
 const MOST: u64 = 10_000;
 
-/// Returns the number of connections that a limit of descriptors allows, beside those that are
-/// open.
+/// Returns the number of connections that a limit of descriptors allows, besides the descriptors
+/// that are already open.
 pub(crate) fn allowed(limit: u64, open: usize) -> u64 {
     limit.saturating_sub(FOR_THE_REST + u64::try_from(open).unwrap_or(u64::MAX)).min(MOST)
 }
 
-/// Starts a process that holds this many connections for a while and returns how many it could
-/// open.
+/// Starts a process that holds this many connections for a while and returns how many of them it
+/// could open.
 pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u64) -> Result<u64> {
     let mut command = Command::new(env::current_exe()?);
     command.args([IDLE, &address.to_string(), &count.to_string()]);
@@ -45,7 +46,7 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     let opened: Value = serde_json::from_str(&line).unwrap_or_default();
     let opened = opened["open"].as_u64().ok_or_else(|| Error::other("it has opened none"))?;
     let task = create_task(async move {
-        // It ends by itself, or when this drops it.
+        // The process ends by itself, or when this drops it.
         match select(Box::pin(program.line()), LoopTimer.sleep(2 * HELD)).await {
             Either::Left(_) | Either::Right(_) => Ok(()),
         }
@@ -54,8 +55,8 @@ pub(crate) async fn open(programs: &Rc<Programs>, address: SocketAddr, count: u6
     Ok(opened)
 }
 
-/// What the process does: opens the connections, says how many, and holds them until its input ends
-/// or the time is over.
+/// The process's own code: opens the connections, prints their number, and holds them until its
+/// input ends or the time is over.
 pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     let wrong = || io::Error::other(format!("{IDLE} ADDRESS COUNT"));
     let [address, count] = arguments else { return Err(wrong()) };
@@ -65,7 +66,7 @@ pub fn hold_idle_connections(arguments: &[String]) -> io::Result<()> {
     raise_descriptor_limit()?;
     let mut held = Vec::with_capacity(count);
     while held.len() < count {
-        // It fails when there are no more descriptors, or no more ports.
+        // This fails when no descriptor or no port is left.
         let Ok(stream) = TcpStream::connect(address) else { break };
         held.push(stream);
     }

@@ -1,27 +1,29 @@
-//! The cockpit: serves the book on the reader's machine and does there what its pages ask for.
+//! The cockpit: serves the book on the reader's machine and carries out the requests of its pages
+//! there.
 //!
-//! A page of the book asks it to watch an exercise's file, to play a scene, for a hint. It starts
-//! the workbook's own commands for that, with `--json` (see `workbook/EVENTS.md`) and passes their
-//! lines on. It judges nothing itself. The server is hyper's, on the loop of step 07.
+//! A page of the book asks it to watch an exercise's file, to play a scene, or for a hint. For each
+//! request, it starts one of the workbook's own commands with `--json` (see `workbook/EVENTS.md`)
+//! and passes the command's lines on. It judges nothing itself. The server is hyper's, on the loop
+//! of step 07.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `guard.rs` | which requests are answered |
+//! | `guard.rs` | the check of each request |
 //! | `origins.rs`, `tickets.rs` | the host and the origin of a request; tickets for streams |
-//! | `server.rs` | what each address does |
+//! | `server.rs` | the effect of each address |
 //! | `replies.rs` | answers, with the headers that all of them have |
-//! | `patient.rs` | connections whose other side takes what's sent |
+//! | `patient.rs` | connections that fail when the other side stops reading |
 //! | `pages.rs` | the book's files, and the cockpit's own |
 //! | `signals.rs` | the signals that end the server |
-//! | `program.rs` | one of the workbook's commands, from its start to its last child's end |
-//! | `asks.rs` | what a page can ask for, as such commands |
+//! | `program.rs` | a command of the workbook's, from its start to its last child's end |
+//! | `asks.rs` | the requests of a page, as such commands |
 //! | `watching.rs` | a step's `watch`, for all pages that show it |
 //! | `listeners.rs` | streams of events, to any number of pages |
-//! | `clients.rs` | who's connected, and what the loop has registered for them |
-//! | `source.rs` | the lines of code that made what the loop runs |
-//! | `ticks.rs` | what the loop that serves all this is doing |
+//! | `clients.rs` | the connected clients, and the loop's registrations for them |
+//! | `source.rs` | the lines of code that created the loop's tasks and callbacks |
+//! | `ticks.rs` | the activity of the loop that serves all this |
 //! | `editor.rs` | the reader's editor, at an exercise |
-//! | `idle.rs` | connections that do nothing, from a process of their own |
+//! | `idle.rs` | connections that do nothing, made by a separate process |
 
 #![forbid(unsafe_code)]
 
@@ -50,7 +52,7 @@ pub use idle::{IDLE, hold_idle_connections};
 pub use server::{Bound, SERVER, url};
 pub use tickets::new_token;
 
-/// What the class's server shares with this one.
+/// The parts that the class's server shares with this one.
 pub mod web {
     pub use crate::listeners::{Listeners, event};
     pub use crate::origins::{Given, Origins, has_already};
@@ -61,8 +63,8 @@ pub mod web {
     pub use crate::tickets::Tickets;
 }
 
-/// The port, unless another one is asked for. A browser keeps what a page notes by its address, so
-/// it's the same each time.
+/// The default port. A browser keeps a page's notes by its address, so the port is the same each
+/// time.
 pub const PORT: u16 = 7007;
 
 /// The usual [`CockpitOptions::time_limit`].
@@ -71,7 +73,7 @@ pub const TIME_LIMIT: Duration = Duration::from_mins(3);
 /// The variable of the environment with the token, for a cockpit that a supervisor starts.
 pub const TOKEN: &str = "WORKBOOK_COCKPIT_TOKEN";
 
-/// What the cockpit serves and to whom.
+/// The settings for a cockpit.
 #[derive(Debug, Clone)]
 pub struct CockpitOptions {
     /// The workbook's root, where its commands are run.
@@ -80,7 +82,7 @@ pub struct CockpitOptions {
     pub pages: PathBuf,
     /// The port on 127.0.0.1. 0 lets the kernel choose a free one.
     pub port: u16,
-    /// What a page has to send with each request that does something.
+    /// The token that a page has to send with each request that does something.
     pub token: String,
     /// The address at which a browser finds a forwarded port, such as
     /// `https://abc-7007.example.dev`.
@@ -88,8 +90,8 @@ pub struct CockpitOptions {
     /// A link that opens the editor, such as `vscode://file{path}:{line}`, or a command such as
     /// `code -g {path}:{line}`.
     pub editor: Option<String>,
-    /// How long a scene that a page plays may take, with what has to be compiled for it.
+    /// The longest time for a scene that a page plays, including the time to compile its program.
     pub time_limit: Duration,
-    /// What a page should be told at once, such as why the reference serves it.
+    /// A message to show on each page at once, such as why the reference serves it.
     pub notice: Option<String>,
 }

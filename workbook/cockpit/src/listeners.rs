@@ -10,32 +10,33 @@ use futures_util::Stream;
 use futures_util::future::{Either, select};
 use futures_util::stream::unfold;
 
-/// How many events can wait for a page. A page that's further behind is cut off: it connects again
-/// and is told how things stand.
+/// The number of events that can wait for a page. A page that's further behind is cut off: it
+/// connects again and receives the current state.
 const BEHIND: usize = 256;
 
-/// How long a stream is silent before it says so. A page that has gone is only noticed then.
+/// The time after which a silent stream sends a sign of life. Only then do we notice that a page
+/// has gone.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// The pages that hear the same.
+/// The pages that receive the same events.
 #[derive(Debug, Default)]
 pub struct Listeners {
     senders: RefCell<Vec<Sender<Bytes>>>,
 }
 
 impl Listeners {
-    /// Adds a page and returns its stream. It begins with these events.
+    /// Adds a page and returns its stream, which begins with these events.
     pub fn add(&self, first: Vec<Bytes>) -> impl Stream<Item = Bytes> + use<> {
         let (sender, receiver) = bounded(BEHIND + first.len());
         for event in first {
-            // There's room for these.
+            // The queue is new and has room for these events.
             let _ = sender.try_send(event);
         }
         self.senders.borrow_mut().push(sender);
         kept_alive(receiver)
     }
 
-    /// Tells all pages.
+    /// Sends an event to all pages.
     pub fn tell(&self, event: &Bytes) {
         let heard = |sender: &Sender<Bytes>| match sender.try_send(event.clone()) {
             Ok(()) => true,

@@ -1,4 +1,4 @@
-//! The cockpit as a program of its own: what `cargo run -p book -- serve --mine` starts, on the
+//! The cockpit as a separate program: `cargo run -p book -- serve --mine` starts it on the
 //! reader's layers.
 
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Whether a request is meant for this server and comes from one of its own pages.
+//! Checks that a request is meant for this server and comes from one of its own pages.
 
 use hyper::header::{HOST, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN};
 use hyper::{HeaderMap, Request, StatusCode};
@@ -7,7 +7,7 @@ use crate::replies::Refusal;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The names by which a server is reached.
+/// The names under which a server can be reached.
 #[derive(Debug)]
 pub struct Origins {
     hosts: Vec<String>,
@@ -28,7 +28,7 @@ impl Origins {
         Origins { hosts, origins }
     }
 
-    /// Checks a request of any kind: a name that was made to lead here isn't ours.
+    /// Checks a request of any kind. A foreign name that was made to lead here is refused.
     pub fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         let named = request.uri().authority().map(ToString::to_string);
         let host = only(request.headers(), &HOST);
@@ -56,15 +56,15 @@ impl Origins {
     }
 }
 
-/// Whether a request has a field that something depends on. One that's there twice says two things,
-/// and who's in between may have believed the other.
+/// A field of a request that something depends on. If the field occurs twice, it says two things,
+/// and a proxy on the way may have believed the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given<'a> {
-    /// It isn't there.
+    /// The field is missing.
     Not,
-    /// This is its value.
+    /// The field's only value.
     Once(&'a str),
-    /// It's there more than once, or its value isn't text.
+    /// The field occurs more than once, or its value isn't text.
     Unclear,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Returns a field's value, if the field is there exactly once.
+/// Returns a field's value, if the field occurs exactly once.
 pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     match Given::of(headers, name) {
         Given::Once(value) => Some(value),
@@ -88,8 +88,8 @@ pub(crate) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
     }
 }
 
-/// Returns true if a browser has what has this tag: one of those that `If-None-Match` lists, in
-/// however many fields.
+/// Returns true if a browser already has the content with this tag: the tag is among those that
+/// `If-None-Match` lists, in any number of fields.
 pub fn has_already(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     let listed = headers.get_all(IF_NONE_MATCH).iter().filter_map(|field| field.to_str().ok());
     let mut tags = listed.flat_map(|field| field.split(',')).map(str::trim);

@@ -1,7 +1,7 @@
 //! The book's files, and the cockpit's own scripts, which only this server adds to a page.
 //!
-//! The book's files are on the reader's disk and mostly in the kernel's cache, so they're read at
-//! once. `serve_files` shows what a server for many does instead.
+//! The book's files are on the reader's disk and mostly in the kernel's cache, so we read them
+//! directly. `serve_files` shows how a server for many clients reads files instead.
 
 use std::fmt::Write;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::replies::{Refusal, Reply, whole};
 /// The file in which the builder lists the hashes of the scripts that mdBook puts into pages.
 const SCRIPTS: &str = "inline_scripts.txt";
 
-/// The book's page for an address that it doesn't have.
+/// The book's page for unknown addresses.
 const MISSING: &str = "404.html";
 
 /// The cockpit's own files, below `/cockpit/`.
@@ -37,7 +37,7 @@ const OURS: [(&str, &str, &str); 17] = [
     ("loop_picture.js", JAVASCRIPT, include_str!("../../theme/loop_picture.js")),
     ("loop_trace.js", JAVASCRIPT, include_str!("../../theme/loop_trace.js")),
     ("loop.css", "text/css; charset=utf-8", include_str!("../../theme/loop.css")),
-    // The book's pages have these two already, and the page /loop doesn't.
+    // The book's pages already have these two, but the page /loop doesn't.
     ("controls.css", "text/css; charset=utf-8", include_str!("../../theme/controls.css")),
     ("elements.js", JAVASCRIPT, include_str!("../../theme/elements.js")),
     ("loop.html", "text/html; charset=utf-8", include_str!("loop.html")),
@@ -78,8 +78,8 @@ impl Pages {
 
     fn file(&self, path: &str, fields: &HeaderMap) -> Result<Reply, Refusal> {
         let not_found = Refusal(StatusCode::NOT_FOUND, "the book has no such page");
-        // mdBook's names need no encoding. What's no plain name below the directory isn't looked
-        // for.
+        // mdBook's names need no encoding. We only look for plain names below the
+        // directory.
         let relative = Path::new(path.strip_prefix('/').ok_or(not_found)?);
         if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(not_found);
@@ -111,8 +111,8 @@ impl Pages {
         Ok(reply)
     }
 
-    /// Says what a page may load: what comes from here and of the scripts inside of pages only
-    /// those that the builder has listed.
+    /// Returns the policy for pages: they may load files from this server and, of the scripts
+    /// inside pages, only those that the builder has listed.
     pub(crate) fn policy(&self) -> HeaderValue {
         let listed = fs::read_to_string(self.directory.join(SCRIPTS)).unwrap_or_default();
         let mut policy = "default-src 'none'; script-src 'self'".to_owned();
@@ -127,7 +127,7 @@ impl Pages {
     }
 }
 
-/// Returns the type of a file, by the end of its name. These are what mdBook writes.
+/// Returns the type of a file, given the end of its name. mdBook writes only these types.
 fn kind_of(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

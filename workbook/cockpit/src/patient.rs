@@ -1,5 +1,5 @@
-//! Connections whose other side takes what's sent. One that doesn't would keep a page in memory for
-//! as long as it likes.
+//! Connections that fail when the other side stops reading. Without a limit, a client that doesn't
+//! read would keep a page in memory for as long as it likes.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -12,17 +12,17 @@ use ecosystem::{Io, LoopSleep, LoopTimer};
 use futures_io::{AsyncRead, AsyncWrite};
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-/// How long the other machine has to acknowledge what was sent, or to have room for more: TCP's
-/// user timeout, in milliseconds. It ends the connections of those who never read and of
-/// telephones that have gone without a word, which otherwise takes a quarter of an hour. A stream
-/// that's silent says so every 15 seconds.
+/// The time that the other machine has to acknowledge bytes, or to have room for more: TCP's
+/// user timeout, in milliseconds. It ends the connections of clients that never read and of
+/// telephones that have gone silently, which would otherwise take a quarter of an hour. A silent
+/// stream sends a sign of life every 15 seconds.
 const UNREAD: u32 = 20_000;
 
-/// How long a write may wait for room. One who reads a little now and then keeps TCP waiting for
-/// ever but makes no room that's worth a write.
+/// The time that a write may wait for room. A client that reads a little now and then keeps TCP
+/// waiting forever but never makes enough room for a write.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A connection that fails when the other side takes nothing for a while.
+/// A connection that fails when the other side takes no bytes for a while.
 #[derive(Debug)]
 pub struct Patient<T> {
     io: T,
@@ -36,7 +36,7 @@ pub fn patient(io: Io<TcpStream>) -> io::Result<Patient<Io<TcpStream>>> {
 }
 
 impl<T: Unpin> Patient<T> {
-    /// Has the connection do something that can wait for room.
+    /// Carries out an operation of the connection that can wait for room.
     fn poll_limited<R>(
         &mut self,
         cx: &mut Context<'_>,

@@ -1,8 +1,8 @@
-//! One of the workbook's commands, from its start to its last child's end.
+//! A command of the workbook's, from its start to its last child's end.
 //!
-//! A command is a `cargo run`, which becomes the program once that's built. It gets a process group
-//! of its own, so SIGTERM reaches cargo's compilers, too; the runner ends its scenes itself when
-//! it's asked to end. What hasn't ended after a while is killed.
+//! A command is a `cargo run`, which becomes the program once the program is built. It gets a
+//! process group of its own, so SIGTERM also reaches cargo's compilers. When the runner is asked to
+//! end, it ends its scenes itself. Processes that haven't ended after a while are killed.
 
 use std::cell::{Cell, RefCell};
 use std::os::unix::process::CommandExt;
@@ -16,10 +16,11 @@ use ecosystem::LoopTimer;
 use futures_util::future::{Either, join_all, select};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// How long a program has to end when it's asked to.
+/// The time that a program has to end when it's asked to.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// The longest line that's passed on, and how much of a program's error output is kept.
+/// The longest line that's passed on, and the largest part of a program's error output that is
+/// kept.
 const LONGEST_LINE: usize = 1 << 20;
 const LONGEST_REPORT: usize = 4096;
 
@@ -35,7 +36,7 @@ pub struct Programs {
 struct Running {
     process: Process,
     group: Option<Pid>,
-    /// What it leaves behind in its group ends with it. An editor's window doesn't.
+    /// True if the processes it leaves behind in its group end with it. An editor's window doesn't.
     ends_as_a_group: bool,
 }
 
@@ -51,12 +52,12 @@ pub struct Program {
     is_over: bool,
 }
 
-/// How a program has ended.
+/// The end of a program.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its exit code or, if a signal has ended it, the signal's number with a minus sign.
+    /// The exit code or, if a signal has ended the program, the signal's number with a minus sign.
     pub code: i32,
-    /// The end of what it wrote to standard error.
+    /// The last part of the program's standard error.
     pub report: String,
 }
 
@@ -73,7 +74,7 @@ impl Programs {
     /// Starts `cargo run` with these arguments, in the workbook's root.
     pub fn cargo_run(self: &Rc<Self>, arguments: &[String]) -> Result<Program> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // The cargo that has started us has set it, for our own package.
+        // The cargo that started us has set this variable, for our own package.
         command.env_remove("CARGO_MANIFEST_DIR");
         command.args(["run", "--quiet"]).args(arguments);
         self.start_in_a_group(&mut command, true)
@@ -94,7 +95,7 @@ impl Programs {
         }
         command.current_dir(&self.root).process_group(0).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A trace is meant for the loop that serves, or for none.
+        // A trace is meant for the loop that serves the pages, or for no loop.
         command.env_remove("WORKBOOK_TRACE").env_remove(crate::TOKEN);
         let mut process = create_subprocess(command)?;
         let (input, output, errors) =
@@ -111,7 +112,7 @@ impl Programs {
         Ok(Program { programs, running, input, output, unread: Vec::new(), report, is_over: false })
     }
 
-    /// Ends all programs, all at once, and waits until they have.
+    /// Asks all programs to end, at the same time, and waits until they have ended.
     pub async fn end_all(&self) -> Result<()> {
         self.is_ending.set(true);
         let all: Vec<_> = self.running.borrow().clone();
@@ -122,7 +123,7 @@ impl Programs {
         ended.into_iter().try_for_each(|ended| ended.map(drop))
     }
 
-    /// Kills all programs, without any time to end.
+    /// Kills all programs without giving them time to end.
     pub fn kill_all(&self) {
         self.is_ending.set(true);
         for running in &*self.running.borrow() {
@@ -150,20 +151,20 @@ impl Running {
 
     fn signal_group(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // It fails if nothing is left of it.
+            // This fails if no process of the group is left.
             let _ = kill_process_group(group, signal);
         }
     }
 
-    /// Kills what a program that has ended has left behind in its group. While one of them is left,
-    /// the kernel gives the group's number to nothing else.
+    /// Kills the processes that a program has left behind in its group. While any of them is left,
+    /// the kernel gives the group's number to no other group.
     fn end_the_rest(&self) {
         if self.ends_as_a_group {
             self.signal_group(Signal::KILL);
         }
     }
 
-    /// Waits for the end of a program that was asked to end and kills it if need be.
+    /// Waits for the end of a program that was asked to end, and kills it if necessary.
     async fn ends(&self) -> Result<i32> {
         let ended = match select(Box::pin(self.process.wait()), LoopTimer.sleep(GRACE)).await {
             Either::Left((code, _)) => code,
@@ -178,18 +179,18 @@ impl Running {
 }
 
 impl Program {
-    /// Has it read this, and then the end of its input.
+    /// Writes a text to the program's input and then closes the input.
     pub(crate) fn read(&mut self, text: String) -> Result<()> {
         let Some(input) = self.input.take() else { return Ok(()) };
         create_task(async move {
-            // A program needn't read its input: then its own words say what's wrong.
+            // A program needn't read its input: then its own output says what's wrong.
             let _ = input.write_all(text.as_bytes()).await;
             Ok(())
         })?;
         Ok(())
     }
 
-    /// Waits for a line of its output; `None` at the end. A wait that's dropped loses nothing.
+    /// Waits for a line of the program's output; `None` at the end. A dropped wait loses nothing.
     pub async fn line(&mut self) -> Result<Option<String>> {
         loop {
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
@@ -207,7 +208,7 @@ impl Program {
         }
     }
 
-    /// Waits for a line for a while only; `None` if there was none.
+    /// Waits for a line, but only for a while; `None` if no line came.
     pub async fn line_within(&mut self, time: Duration) -> Option<Result<Option<String>>> {
         match select(Box::pin(self.line()), LoopTimer.sleep(time)).await {
             Either::Left((line, _)) => Some(line),
@@ -215,7 +216,7 @@ impl Program {
         }
     }
 
-    /// Waits for its end, once it has no more lines.
+    /// Waits for the program's end, once it has no more lines.
     pub async fn ended(mut self) -> Result<Ended> {
         let code = self.running.process.wait().await?;
         self.running.end_the_rest();
@@ -236,7 +237,7 @@ impl Drop for Program {
             running.end_the_rest();
             return programs.forget(&running);
         }
-        // If no loop runs any more, it was asked to end, and the loop's close has killed it.
+        // If no loop runs any more, the program was asked to end, and the loop's close killed it.
         let _ = create_task(async move {
             let ended = running.ends().await;
             programs.forget(&running);
@@ -245,7 +246,7 @@ impl Drop for Program {
     }
 }
 
-/// Reads all that a program writes to standard error and keeps the end of it.
+/// Reads everything that a program writes to standard error and keeps the last part.
 async fn keep_the_end(errors: PipeReader, report: Rc<RefCell<Vec<u8>>>) -> Result<()> {
     let mut piece = vec![0; 4096];
     loop {

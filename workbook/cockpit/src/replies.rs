@@ -20,19 +20,19 @@ use serde::Serialize;
 
 use crate::SERVER;
 
-/// What comes after an answer's head: all at once, or as it comes.
+/// The body after an answer's head: complete, or piece by piece.
 pub type Body =
     EitherBody<Full<Bytes>, StreamBody<LocalBoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
 
 /// An answer.
 pub type Reply = Response<Body>;
 
-/// Why a request isn't answered as it wished.
+/// The reason why a request gets no better answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Refusal(
-    /// What a program understands.
+    /// For programs.
     pub StatusCode,
-    /// What a person does.
+    /// For people: what to do about it.
     pub &'static str,
 );
 
@@ -42,7 +42,7 @@ impl From<Refusal> for Reply {
     }
 }
 
-/// Answers with all of a body.
+/// Answers with a complete body.
 pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(EitherBody::Left(Full::new(body.into())));
     *reply.status_mut() = status;
@@ -52,11 +52,11 @@ pub fn whole(status: StatusCode, kind: &'static str, body: impl Into<Bytes>) -> 
 
 /// Answers with JSON.
 pub fn json(value: &impl Serialize) -> Reply {
-    // What we answer has only keys that are text.
+    // All keys in our answers are text, so this can't fail.
     whole(StatusCode::OK, "application/json", serde_json::to_vec(value).unwrap_or_default())
 }
 
-/// Answers with lines, as they come.
+/// Answers with lines, one by one.
 pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) -> Reply {
     let frames = lines.map(|line| Ok(Frame::data(line))).boxed_local();
     let mut reply = Response::new(EitherBody::Right(StreamBody::new(frames)));
@@ -64,7 +64,7 @@ pub fn stream(kind: &'static str, lines: impl Stream<Item = Bytes> + 'static) ->
     reply
 }
 
-/// Reads a request's body, which is at most this long and there within this time.
+/// Reads a request's body, up to this length and within this time.
 pub async fn body_of(
     request: Request<Incoming>,
     largest: usize,
@@ -83,7 +83,7 @@ pub async fn body_of(
     }
 }
 
-/// Adds what all answers have. `policy` says which scripts a page may run.
+/// Adds the headers that all answers have. `policy` says which scripts a page may run.
 pub fn complete(mut reply: Reply, policy: &HeaderValue) -> Reply {
     let headers = reply.headers_mut();
     let fixed = [

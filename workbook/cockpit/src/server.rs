@@ -1,16 +1,16 @@
-//! The server: what each address does.
+//! The server: the effect of each address.
 //!
-//! | request | does |
+//! | request | effect |
 //! | --- | --- |
 //! | GET or HEAD of anything else | sends a file of the book, or of the cockpit's own; starts nothing |
 //! | GET `/cockpit/events?ticket=…` | opens the stream that the ticket is for |
-//! | POST `/cockpit/hello` | says who serves, and where the notebook is |
+//! | POST `/cockpit/hello` | returns the server's name and the notebook's place |
 //! | POST `/cockpit/ticket` | makes a ticket: `{"stream": "watch", "package": "step01_fd"}`, or `"loop"` |
-//! | POST `/cockpit/ask` | runs one of the workbook's commands (`asks.rs`), and sends its lines |
-//! | POST `/cockpit/open` | opens an exercise in the editor, if that's a command |
+//! | POST `/cockpit/ask` | runs one of the workbook's commands (`asks.rs`) and sends its lines |
+//! | POST `/cockpit/open` | opens an exercise in the editor, if a command opens it |
 //! | POST `/cockpit/source` | sends the lines around a place in the workbook: `{"place": "beyond/ecosystem/src/serve.rs:107"}` |
 //! | POST `/cockpit/block` | blocks the loop for 200 ms |
-//! | POST `/cockpit/idle` | has a process open connections that do nothing |
+//! | POST `/cockpit/idle` | makes a process open connections that do nothing |
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -45,29 +45,29 @@ use crate::ticks::Ticks;
 use crate::watching::Watches;
 use crate::{CockpitOptions, editor, idle};
 
-/// What the loop that serves is called, in every answer.
+/// The name of the loop that serves, as every answer has it.
 pub const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
-    // The notebook builds it so, on the reader's layers.
+    // The notebook builds this version, on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// How long requests may take when the server ends. Streams never end by themselves.
+/// The time that requests still get when the server ends. Streams never end by themselves.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// The largest body of a request.
 const LARGEST: usize = 16 * 1024;
 
-/// How long it may take.
+/// The time that a request's body may take.
 const BODY: Duration = Duration::from_secs(10);
 
-/// How long the button blocks the loop.
+/// The time for which the button blocks the loop.
 const BLOCKED: Duration = Duration::from_millis(200);
 
-/// How many connections the kernel keeps for us until we accept them.
+/// The number of connections that the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
 
-/// A cockpit that has its address.
+/// A cockpit that has bound its address.
 #[derive(Debug)]
 pub struct Bound {
     listener: StdListener,
@@ -76,7 +76,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Takes the port on 127.0.0.1, and no other address.
+    /// Binds the port on 127.0.0.1, and no other address.
     pub fn bind(options: CockpitOptions) -> anyhow::Result<Self> {
         let asked = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let bound = StdListener::bind(asked);
@@ -89,7 +89,7 @@ impl Bound {
         Ok(Bound { listener, address, options })
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address that the cockpit listens on.
     pub fn local_addr(&self) -> SocketAddr {
         self.address
     }
@@ -99,8 +99,8 @@ impl Bound {
         url(self.address, &self.options)
     }
 
-    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then everything
-    /// that it has started ends, too.
+    /// Serves until SIGINT (Ctrl-C), SIGTERM or SIGHUP, unless they're ignored. Then all programs
+    /// that it has started end, too.
     pub fn run(self) -> anyhow::Result<()> {
         let ignored = Ignored::so_far();
         match run(self.serve(ignored)) {
@@ -140,7 +140,7 @@ pub fn url(address: SocketAddr, options: &CockpitOptions) -> String {
     format!("{}/#cockpit={}", origin.trim_end_matches('/'), options.token)
 }
 
-/// What answers requests. Each connection has a clone.
+/// Answers requests. Each connection has a clone.
 #[derive(Debug, Clone)]
 struct Cockpit {
     shared: Rc<Shared>,
@@ -150,7 +150,7 @@ struct Cockpit {
 struct Shared {
     options: CockpitOptions,
     address: SocketAddr,
-    /// How many descriptors this process can have.
+    /// The number of descriptors that this process can have.
     limit: u64,
     guard: Guard,
     pages: Pages,
@@ -189,7 +189,7 @@ impl Cockpit {
     async fn answer(self, request: Request<Incoming>) -> Reply {
         let path = request.uri().path().to_owned();
         if let Some(task) = current_task() {
-            // So that /loop shows what its step was for.
+            // So that /loop can show the request behind the connection's step.
             let asked = format!("{} {path}", request.method());
             task.set_name(&asked);
             self.shared.clients.asks_for(&asked);
@@ -236,7 +236,7 @@ impl Cockpit {
         }
     }
 
-    /// Does what a page asks for.
+    /// Carries out a page's request.
     async fn act(&self, path: &str, request: Request<Incoming>) -> Result<Reply, Refusal> {
         let Shared { options, guard, watches, commands, .. } = &*self.shared;
         guard.check_acts(&request)?;
@@ -274,7 +274,7 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // What no task should do, and what this one does on purpose.
+                // No task should do this, and this one does it on purpose.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

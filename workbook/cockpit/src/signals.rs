@@ -1,6 +1,6 @@
-//! The signals that end a server, unless whoever has started it wants them ignored: `nohup` ignores
-//! SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for what a script
-//! runs in the background.
+//! The signals that end a server, unless its parent wants them ignored: `nohup` ignores
+//! SIGHUP so that a program outlives its terminal, and a shell ignores SIGINT for a script's
+//! background programs.
 
 use std::cell::Cell;
 use std::fs;
@@ -10,16 +10,16 @@ use asyncio::{Result, SIGHUP, SIGINT, SIGTERM, current_task, get_running_loop};
 
 use crate::program::Programs;
 
-/// What this process was started with.
+/// The signals that were ignored when this process started.
 #[derive(Debug, Clone, Copy)]
 pub struct Ignored {
-    /// Bit 0 is for signal 1.
+    /// The set of signals; bit 0 is for signal 1.
     signals: u64,
 }
 
 impl Ignored {
-    /// Looks which signals are ignored, before anything handles them. Where the kernel doesn't
-    /// tell, it's none.
+    /// Looks up which signals are ignored, before anything handles them. If the kernel doesn't
+    /// say, returns the empty set.
     pub fn so_far() -> Self {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -27,22 +27,22 @@ impl Ignored {
         Ignored { signals: signals.unwrap_or_default() }
     }
 
-    /// Returns true if this one is ignored.
+    /// Returns true if a signal is ignored.
     pub fn has(self, signal: i32) -> bool {
         self.signals & 1 << (signal - 1) != 0
     }
 
-    /// Has the other signals cancel the current task, so that the server ends. Whoever sends one
-    /// again doesn't want to wait for programs that take their time, so these are killed, and the
-    /// next one ends the process. Two different ones are no impatience: a terminal and a
-    /// supervisor can send one each.
+    /// Makes the other signals cancel the current task, so that the server ends. Someone who sends
+    /// the same signal again doesn't want to wait for slow programs, so they're killed, and the
+    /// next signal ends the process. Two different signals are no sign of impatience: a terminal
+    /// and a supervisor can send one each.
     pub fn others_end_this_task(self, programs: &Rc<Programs>) -> Result<()> {
         let event_loop = get_running_loop()?;
         let Some(main) = current_task() else { return Ok(()) };
         let arrived = Rc::new(Cell::new(0_u64));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             if self.has(signal) {
-                // Whatever may handle it by now: `run` does for SIGINT.
+                // Whatever handles the signal by now: `run` handles SIGINT.
                 event_loop.remove_signal_handler(signal)?;
                 continue;
             }
@@ -59,7 +59,7 @@ impl Ignored {
                 }
                 programs.kill_all();
                 for signal in [SIGINT, SIGTERM, SIGHUP] {
-                    // Then it does what it did before the server began.
+                    // Then the signal has the effect that it had before the server began.
                     let _ = inner.remove_signal_handler(signal);
                 }
             })?;

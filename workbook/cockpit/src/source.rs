@@ -1,7 +1,7 @@
-//! The lines of code that made what the loop runs, for the page `/loop`.
+//! The lines of code that created the loop's tasks and callbacks, for the page `/loop`.
 //!
-//! A trace says where a task or a callback was created, as `file:line`. A page can ask for no file
-//! but the workbook's own sources.
+//! A trace says where a task or a callback was created, as `file:line`. A page can only ask for
+//! the workbook's own sources.
 
 use std::fs;
 use std::path::{Component, Path};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::replies::Refusal;
 
-/// How many lines there are above the one that's meant, and below it.
+/// The number of lines above the wanted line, and below it.
 const AROUND: usize = 2;
 
 /// A place in a source, as a trace names it.
@@ -23,8 +23,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the lines, and the number of the first of them. Fails if the file isn't a source
-    /// below this directory or in the notebook there, or if it has no such line.
+    /// Returns the lines and the number of the first of them. Fails if the file isn't a source
+    /// below this directory or in the notebook there, or if it doesn't have this line.
     pub(crate) fn lines_below(&self, root: &Path) -> Result<Value, Refusal> {
         const UNKNOWN: Refusal =
             Refusal(StatusCode::NOT_FOUND, "that place isn't in the workbook's sources");
@@ -36,7 +36,7 @@ impl Place {
         if !is_plain || file.extension().is_none_or(|it| it != "rs") {
             return Err(UNKNOWN);
         }
-        // The notebook's own paths begin there.
+        // Paths in the notebook's traces begin at the notebook.
         let read = |below: &Path| fs::read_to_string(below.join(file));
         let text = read(root).or_else(|_| read(&root.join("work"))).map_err(|_| UNKNOWN)?;
         let first = number.saturating_sub(AROUND).max(1);

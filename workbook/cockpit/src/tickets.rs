@@ -10,15 +10,16 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use crate::replies::Refusal;
 
-/// How long a ticket is good for.
+/// The time for which a ticket is valid.
 const GOOD_FOR: Duration = Duration::from_secs(30);
 
-/// How many there can be for the same stream. A page uses its ticket at once, so many that are
-/// unused are from pages that have gone: the oldest one makes room. So nobody can use up another's.
+/// The largest number of tickets for the same stream. A page uses its ticket at once, so many
+/// unused tickets come from pages that have gone: the oldest makes room. So nobody can use up
+/// another's tickets.
 const FOR_A_STREAM: usize = 16;
 
-/// The tickets that are good, the oldest first, each with the stream that it opens. A stream that's
-/// someone's own says whose it is.
+/// The valid tickets, the oldest first, each with the stream that it opens. The name of a personal
+/// stream includes its owner.
 #[derive(Debug)]
 pub struct Tickets<S> {
     made: RefCell<Vec<Made<S>>>,
@@ -64,7 +65,7 @@ impl<S: PartialEq> Tickets<S> {
     }
 }
 
-/// Returns a token that can't be guessed.
+/// Returns a token that nobody can guess.
 pub fn new_token() -> std::io::Result<String> {
     let mut bytes = [0; 32];
     // Up to 256 bytes come at once, or not at all.

@@ -1,9 +1,9 @@
-//! What the loop that serves all this is doing: its ticks, for the page `/loop`.
+//! The activity of the loop that serves all this: its ticks, for the page `/loop`.
 //!
-//! The loop is only traced while such a page is open. Showing it is work of the loop, too, and
-//! would be most of what there is to see. So the tasks that do it have a name, by which the page
-//! leaves their steps out, and the ticks that ran nothing else aren't sent. A tick that's sent is a
-//! line of `WORKBOOK_TRACE`, so the page reads a recorded trace with the same eyes.
+//! The loop is only traced while such a page is open. Showing the ticks is work for the loop, too,
+//! and would be the largest part of the picture. So the tasks for that work have a name, and the
+//! page leaves out their steps. Ticks that ran nothing else aren't sent. A tick is sent as a line
+//! of `WORKBOOK_TRACE`, so the page reads it like a recorded trace.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -21,18 +21,18 @@ use serde_json::{Value, json};
 
 use crate::listeners::{Listeners, event};
 
-/// At most four times a second.
+/// The time between snapshots: at most four per second.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// The most ticks in one snapshot, which are the first. Of more, the page only learns how many
-/// there were, apart from those that have made the others late.
+/// The largest number of ticks in a snapshot, which has the first ones. For the rest, the page only
+/// gets their number, except for those that have made others late.
 const MOST: usize = 40;
 const MOST_LATE: usize = 10;
 
-/// A tick that's busy for longer than this makes the others late.
+/// The busy time from which on a tick makes others late.
 const LATE: Duration = Duration::from_millis(50);
 
-/// The most timers that are listed.
+/// The largest number of timers in a list.
 const MOST_TIMERS: usize = 20;
 
 /// The name of the tasks that show the loop.
@@ -46,25 +46,25 @@ pub(crate) struct Ticks {
     is_shown: Cell<bool>,
 }
 
-/// What has happened since the last snapshot.
+/// The events since the last snapshot.
 #[derive(Debug, Default)]
 struct Seen {
-    /// As lines of `WORKBOOK_TRACE`.
+    /// The ticks, as lines of `WORKBOOK_TRACE`.
     ticks: Vec<String>,
     /// The descriptors that were ready in these ticks.
     found: BTreeSet<RawFd>,
-    /// The ticks that didn't fit.
+    /// The number of ticks that didn't fit.
     more: u64,
-    /// How many did although there was no room, because they were late.
+    /// The number of ticks that were added without room, because they were late.
     late: usize,
-    /// A tick that has only woken tasks: which tasks, the next one tells.
+    /// A tick that has only woken tasks: the next tick tells which.
     wakes: Option<TickTrace>,
-    /// The ticks of this page itself, since the beginning.
+    /// The number of the page's own ticks, since the beginning.
     own: u64,
 }
 
 impl Ticks {
-    /// Adds a page, whose connection's task is the current one, and returns its events.
+    /// Adds a page, whose connection is served by the current task, and returns the page's events.
     pub(crate) fn listen(
         self: &Rc<Self>,
         serving: impl Fn(usize, &BTreeSet<RawFd>) -> Value + 'static,
@@ -80,7 +80,7 @@ impl Ticks {
         Ok(stream)
     }
 
-    /// Leaves out the step of the current task: it's for the page.
+    /// Leaves out the step of the current task: it works for the page.
     pub(crate) fn leave_out_this_step() {
         if let Some(task) = current_task() {
             task.set_name(OWN);
@@ -119,7 +119,7 @@ impl Ticks {
 }
 
 impl Seen {
-    /// Returns what's new, if anything is.
+    /// Returns the news, if there are any.
     fn snapshot(&mut self, state: &Value, before: &Value, now: Duration) -> Option<String> {
         if self.ticks.is_empty() && state == before {
             return None;
@@ -163,8 +163,8 @@ impl Seen {
     }
 }
 
-/// Returns true unless it's a step of a task that shows the loop, or a timer's wake-up: the step
-/// that follows tells whose.
+/// Returns true unless the callback is a step of a task that shows the loop, or a timer's
+/// wake-up: the step after a wake-up tells whose it is.
 fn is_of_others(run: &TracedRun) -> bool {
     match &run.what {
         Ran::Step(task) => task.name() != OWN,
@@ -188,8 +188,8 @@ fn named(what: &Ran) -> Option<String> {
     }
 }
 
-/// Returns what waits in the loop's queue, next first, and in its heap, nearest first, each with
-/// its time by the loop's clock.
+/// Returns the callbacks in the loop's queue, next first, and the timers in its heap, nearest
+/// first, each with its time by the loop's clock.
 fn waiting(event_loop: &EventLoop) -> Value {
     let waiting = event_loop.waiting(MOST_TIMERS);
     let ready: Vec<String> = waiting.ready.iter().filter_map(named).collect();
@@ -206,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a page hears of so many ticks, of which the last is busy for a second.
+    /// Returns the message for a page about so many ticks, of which the last is busy for a second.
     fn seen_of(ticks: u64) -> Seen {
         let clock = VirtualClock::new();
         let event_loop = EventLoop::with_clock(clock.clone()).expect("a loop");

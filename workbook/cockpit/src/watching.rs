@@ -1,7 +1,7 @@
 //! A step's `watch`, for all pages that show it.
 //!
-//! It begins with the first page that wants it and ends a while after the last one has gone: a
-//! reader who turns a page comes back.
+//! The watch begins with the first page that wants it and ends a while after the last page has
+//! gone: a reader who turns a page comes back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ use crate::listeners::{Listeners, event};
 use crate::program::{Program, Programs};
 use crate::replies::Refusal;
 
-/// How often we look whether a page is left, and how long we wait for one.
+/// The time between looks for a remaining page, and the time that we wait for a page.
 const LOOK: Duration = Duration::from_secs(2);
 const ALONE: Duration = Duration::from_secs(20);
 
-/// The watches that run, by their steps.
+/// The watches that are running, by step.
 #[derive(Debug)]
 pub(crate) struct Watches {
     root: PathBuf,
@@ -39,14 +39,14 @@ struct Watch {
     so_far: RefCell<SoFar>,
 }
 
-/// What a page has to hear that comes later.
+/// The events for a page that comes later.
 #[derive(Debug, Default)]
 struct SoFar {
-    /// How the watch began.
+    /// The beginning of the watch.
     begin: Kept,
-    /// The last judgement that was made, with its verdict and what was noted behind that.
+    /// The last complete judgement, with its verdict and the notes after it.
     settled: Kept,
-    /// The one that's under way, as far as it has come.
+    /// The judgement in progress, as far as it has come.
     current: Kept,
 }
 
@@ -57,8 +57,8 @@ struct Kept {
     size: usize,
 }
 
-/// How much of each part of a watch is kept. A page that comes later hears the rest as it comes, or
-/// not at all: the first errors of a compiler are those that matter.
+/// The largest part of each section of a watch that is kept. A page that comes later receives the
+/// rest when it's printed, or never: a compiler's first errors are those that matter.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Kept {
@@ -69,7 +69,7 @@ impl Kept {
         }
     }
 
-    /// Adds what must not be missing.
+    /// Adds an event that mustn't be missing.
     fn end(&mut self, event: &Bytes) {
         self.size += event.len();
         self.events.push(event.clone());
@@ -89,7 +89,7 @@ impl SoFar {
                 self.settled = std::mem::take(&mut self.current);
                 self.settled.end(told);
             }
-            // Such as what the reader's class was told of the verdict.
+            // For example the report that the reader's class received on the verdict.
             Some("note") if self.current.events.is_empty() => self.settled.add(told),
             _ => self.current.add(told),
         }
@@ -107,12 +107,12 @@ impl Watches {
         Rc::new(Watches { root, programs, by_package: RefCell::default() })
     }
 
-    /// Returns true if there's such a step.
+    /// Returns true if such a step exists.
     pub(crate) fn knows(&self, package: &str) -> bool {
         is_part(&self.root, package)
     }
 
-    /// Adds a page to a step's watch and returns its events. They begin with how things stand.
+    /// Adds a page to a step's watch and returns its events. They begin with the current state.
     pub(crate) fn listen(
         self: &Rc<Self>,
         package: &str,
@@ -128,7 +128,7 @@ impl Watches {
         Ok(watch.pages.add(known))
     }
 
-    /// Returns the steps that are watched, and by how many pages.
+    /// Returns the watched steps, each with the number of its pages.
     pub(crate) fn counts(&self) -> Vec<(String, usize)> {
         let by_package = self.by_package.borrow();
         by_package.iter().map(|(name, watch)| (name.clone(), watch.pages.count())).collect()
@@ -160,7 +160,7 @@ impl Watches {
 }
 
 impl Watch {
-    /// Passes on what the program prints, until it ends or no page is left.
+    /// Passes on the program's output, until the program ends or no page is left.
     async fn pass_on(&self, mut program: Program) -> asyncio::Result<()> {
         let mut seen = Instant::now();
         loop {

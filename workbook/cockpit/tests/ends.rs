@@ -1,5 +1,5 @@
-//! What the cockpit has started ends: when nobody wants it any more, when it takes or prints too
-//! much, and with the server.
+//! Every program that the cockpit starts ends: when no page wants it any more, when it takes too
+//! long or prints too much, and with the server.
 
 #![allow(clippy::unwrap_used)]
 
@@ -70,7 +70,7 @@ fn programs_that_do_not_end_when_asked_are_killed_all_at_the_same_time() {
     let children = server.children(asks.len());
     let begin = Instant::now();
     server.end(Signal::INT);
-    // Each has three seconds to end. One after the other would be 15.
+    // Each program has three seconds to end. One after another, they would take 15.
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     children.into_iter().for_each(wait_for_the_end_of);
 }
@@ -82,7 +82,7 @@ fn a_second_signal_ends_at_once_what_takes_its_time() {
     let [child] = server.children(1)[..] else { panic!("one child") };
     let id = Pid::from_child(&server.child);
     kill_process(id, Signal::INT).unwrap();
-    // From then on it waits for its programs.
+    // From then on, the server waits for its programs.
     wait_until(|| TcpStream::connect(server.address).is_err());
     let begin = Instant::now();
     server.end(Signal::INT);
@@ -110,7 +110,8 @@ fn what_a_program_leaves_behind_ends_with_it() {
         let body = r#"{"act":"hint","package":"step01_fd","name":"NAME"}"#;
         server.post("/cockpit/ask", &body.replace("NAME", name))
     };
-    // Its parent ends when it's asked to, or by itself, and the child has its output, or none.
+    // The parent ends when it's asked to, or by itself, and its child has the parent's output, or
+    // none.
     for (at, name) in ["forsaken", "orphaned", "silent"].into_iter().enumerate() {
         let page = server.connect(&ask(name));
         let child = server.children(at + 1)[at];
@@ -126,7 +127,7 @@ fn what_a_program_leaves_behind_ends_with_it() {
 #[test]
 fn signals_that_are_ignored_stay_ignored() {
     let mut server = Server::start_ignoring("HUP TERM INT");
-    // The kernel throws them away, so it couldn't be seen whether one has arrived.
+    // The kernel throws ignored signals away, so we couldn't see whether one has arrived.
     let status_file = format!("/proc/{}/status", server.child.id());
     let text = std::fs::read_to_string(status_file).unwrap();
     let ignored = text.lines().find_map(|line| line.strip_prefix("SigIgn:\t")).unwrap();

@@ -1,4 +1,5 @@
-//! What hours of use leave in the cockpit's memory. They're played as fast as the server can.
+//! The traces that hours of use leave in the cockpit's memory. The test plays those hours as fast
+//! as the server can.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,15 +13,15 @@ use std::thread;
 
 use support::{Server, status, wait_until};
 
-/// What a diligent reader does in an hour.
+/// The actions of a diligent reader in an hour.
 const SAVES: usize = 120;
 const PLAYS: usize = 60;
 const PAGES: usize = 100;
 const HINTS_AND_LISTS: usize = 100;
 const LOOKS_AT_THE_LOOP: usize = 4;
 
-/// How much the server may grow after the first hour, in KiB. Whatever it kept of the verdicts, the
-/// lists or the pages of an hour would be more than 4 MiB.
+/// The allowed growth of the server after the first hour, in KiB. If it kept the verdicts, the
+/// lists or the pages of an hour, it would grow by more than 4 MiB.
 const MOST: usize = 1024;
 
 /// In cargo's place: judges again and again, with verdicts as long as those of step 07.
@@ -71,7 +72,7 @@ fn an_hour(server: &Server) {
         ask(r#"{"act":"list"}"#);
     }
     for _ in 0..PAGES {
-        // Each page greets the server, and hears the verdicts for a while.
+        // Each page greets the server and hears the verdicts for a while.
         assert_eq!(status(&server.send(&server.get("/long.html", ""))), 200);
         assert_eq!(status(&server.send(&server.post("/cockpit/hello", "{}"))), 200);
         let heard = stream(server, r#"{"stream":"watch","package":"step01_fd"}"#);
@@ -92,7 +93,7 @@ fn stream(server: &Server, wanted: &str) -> BufReader<std::net::TcpStream> {
     BufReader::new(server.connect(&open))
 }
 
-/// Returns how much of the server is in memory, in KiB.
+/// Returns the server's resident memory, in KiB.
 fn resident(server: &Server) -> usize {
     let status = fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

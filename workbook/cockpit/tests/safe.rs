@@ -1,4 +1,4 @@
-//! Each rule that keeps other pages and other programs from having the cockpit do something.
+//! Each rule that keeps other pages and other programs from using the cockpit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -77,7 +77,7 @@ fn what_does_something_needs_the_token_and_an_origin_that_is_ours() {
     assert_eq!(with(&format!("{token}Origin: null\r\n")), 403);
     assert_eq!(with(&format!("{token}{origin}Origin: http://evil.example\r\n")), 403);
     assert_eq!(with(&own.replace("same-origin", "cross-site")), 403);
-    // Another port of this machine is the same site.
+    // Another port on this machine counts as the same site.
     assert_eq!(with(&own.replace("same-origin", "same-site")), 403);
     assert_eq!(server.started(), Vec::<String>::new());
     // Older browsers don't send Sec-Fetch-Site.
@@ -241,7 +241,7 @@ fn a_body_that_is_too_large_is_refused() {
 #[test]
 fn who_does_not_read_is_not_waited_for() {
     let server = Server::start();
-    // More than the kernel takes for a connection.
+    // More bytes than the kernel buffers for a connection.
     let large = vec![b'x'; 24 << 20];
     std::fs::write(server.root.path().join("pages/large.html"), large).unwrap();
     let open = || std::fs::read_dir(format!("/proc/{}/fd", server.child.id())).unwrap().count();
@@ -249,7 +249,7 @@ fn who_does_not_read_is_not_waited_for() {
     let connections: Vec<_> =
         (0..12).map(|_| server.connect(&server.get("/large.html", ""))).collect();
     wait_until(|| open() == before + connections.len());
-    // Some never read, and some read a few bytes now and then.
+    // Some clients never read, and some read a few bytes now and then.
     let (_silent, dripping) = connections.split_at(6);
     wait_until_within(Duration::from_secs(90), || {
         for mut connection in dripping {
@@ -286,7 +286,7 @@ fn a_body_that_cannot_be_read_is_not_called_too_large() {
     {
         assert_eq!(post(broken), 400, "{broken:?}");
     }
-    // What never comes isn't waited for, either.
+    // The server doesn't wait for bytes that never arrive, either.
     assert_eq!(status(&server.send(&format!("{head}Content-Length: 2\r\n\r\n{{"))), 408);
 }
 

@@ -1,4 +1,4 @@
-//! What the page `/loop` hears of the loop that serves it.
+//! The page `/loop`'s view of the loop that serves it.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader};
 use serde_json::{Value, json};
 use support::{Server, status};
 
-/// Opens the loop's stream, and returns its snapshots.
+/// Opens the loop's stream and returns its snapshots.
 fn snapshots(server: &Server) -> impl Iterator<Item = Value> + use<> {
     let answer = server.send(&server.post("/cockpit/ticket", r#"{"stream":"loop"}"#));
     let ticket = answer.split('"').nth(3).unwrap();
@@ -19,7 +19,7 @@ fn snapshots(server: &Server) -> impl Iterator<Item = Value> + use<> {
     lines.filter_map(|line| Some(serde_json::from_str(line.strip_prefix("data: ")?).unwrap()))
 }
 
-/// Returns the names of what ran in a tick.
+/// Returns the names of the tasks and callbacks that ran in a tick.
 fn ran(tick: &Value) -> Vec<&str> {
     let runs = tick["ran"].as_array().unwrap();
     runs.iter().filter_map(|run| run["task"].as_str()).collect()
@@ -43,7 +43,7 @@ fn a_request_is_seen_with_the_descriptor_that_brought_it_and_the_line_that_made_
     let step = ticks.iter().find(|tick| ran(tick).contains(&"GET /index.html")).unwrap();
     let made = step["ran"][0]["created_at"].as_str().unwrap();
     assert!(made.contains("serve.rs:"), "{step}");
-    // What shows all this isn't shown.
+    // The work of showing all this isn't shown.
     let own = ticks.iter().filter(|tick| ran(tick).iter().all(|name| *name == "shows /loop"));
     assert_eq!(own.count(), 0, "{ticks:?}");
 }

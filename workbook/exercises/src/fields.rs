@@ -1,4 +1,4 @@
-//! The fields of a table of TOML, each of which is taken out once: what's left in the end is a
+//! The fields of a TOML table. Each field is taken out once: any field that's left in the end is a
 //! mistake.
 
 use std::fmt::Display;
@@ -25,17 +25,17 @@ impl<'a> Fields<'a> {
         self.0.remove(name).map(toml::Spanned::into_inner)
     }
 
-    /// Takes a text as it is.
+    /// Takes a text unchanged.
     pub fn text(&mut self, name: &str) -> anyhow::Result<String> {
         match self.take(name).with_context(|| format!("`{name}` is missing"))? {
             DeValue::String(text) if text.trim().is_empty() => bail!("`{name}` is empty"),
-            // Whatever git or an editor has made of its line ends.
+            // Undoes any change that git or an editor has made to the text's line ends.
             DeValue::String(text) => Ok(text.replace("\r\n", "\n")),
             _ => bail!("`{name}` isn't a text"),
         }
     }
 
-    /// Takes a text that can have been wrapped and joins its lines.
+    /// Takes a text that may be wrapped and joins its lines.
     pub fn prose(&mut self, name: &str) -> anyhow::Result<String> {
         let text = self.text(name)?;
         Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -63,7 +63,7 @@ impl<'a> Fields<'a> {
         list.with_context(|| format!("`{name}` isn't a list of names"))
     }
 
-    /// Takes a field that doesn't have to be there.
+    /// Takes a field that may be missing.
     pub fn optional<T>(
         &mut self,
         name: &str,
@@ -72,8 +72,8 @@ impl<'a> Fields<'a> {
         if self.0.contains_key(name) { take(self, name).map(Some) } else { Ok(None) }
     }
 
-    /// Takes the tables of `[[name]]` and reads each with `read`, which has to take all its
-    /// fields.
+    /// Takes the tables of `[[name]]` and reads each with `read`, which has to take all fields of
+    /// its table.
     pub fn tables<T>(
         &mut self,
         name: &str,
@@ -94,12 +94,12 @@ impl<'a> Fields<'a> {
         tables.collect()
     }
 
-    /// Drops the fields that are left, for a file that others read, too.
+    /// Drops the fields that are left, for a file with other readers.
     pub fn ignore_the_rest(&mut self) {
         self.0.clear();
     }
 
-    /// Returns what an error calls the table, such as `2.3`, without taking it.
+    /// Returns the table's name for an error, such as `2.3`, without taking it.
     fn own_number(&self) -> Option<String> {
         Some(self.0.get("number")?.get_ref().as_str()?.to_owned())
     }

@@ -1,7 +1,7 @@
 //! The exercises of a step, as its `exercises.toml` declares them.
 //!
 //! The runner, the map, the authors' checks and the book all read them with [`parse`] or [`read`],
-//! so an exercise is written down once. An error names the file, the exercise and the field.
+//! so each exercise has only one source. An error names the file, the exercise and the field.
 
 #![forbid(unsafe_code)]
 
@@ -24,80 +24,81 @@ pub const FILE: &str = "exercises.toml";
 /// the files of `src/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exercise {
-    /// The chapter, and the position in it: `2.3`.
+    /// The chapter, and the exercise's position in the chapter: `2.3`.
     pub number: String,
     /// The name on the command line; also the anchor in the source.
     pub name: String,
-    /// What to write, as one sentence in the imperative.
+    /// The task, as one sentence in the imperative.
     pub task: String,
-    /// How long it takes, in minutes.
+    /// The time that the exercise takes, in minutes.
     pub minutes: u8,
-    /// The sections that a reader has to know besides the one that the exercise is in, such as
+    /// The sections that a reader has to know, besides the section with the exercise, such as
     /// `step01#what-is-4`.
     pub needs: Vec<String>,
-    /// What a brief shows around the function: anchors in its file, or `other.rs#anchor` for one
-    /// in another file of `src/`. One of them has the function inside, or is the exercise's own.
-    /// Without any, the function stands by itself.
+    /// The code that a brief shows around the function: anchors in its file, or `other.rs#anchor`
+    /// for another file of `src/`. One anchor has the function inside, or is the exercise's own.
+    /// Without anchors, the function stands by itself.
     pub around: Vec<String>,
-    /// Nothing asks for it but a path that names it: everywhere else it's given. The others don't
-    /// need it, and it comes after them.
+    /// True if only a path that names the exercise asks for it: on other paths it's given. No other
+    /// exercise needs it, and it comes after the others.
     pub is_optional: bool,
-    /// The reason why no later step runs the body. `None` if a later step does, which a check
+    /// The reason why no later step runs the body. `None` if a later step runs it, as a check
     /// proves.
     pub only_here: Option<String>,
-    /// The scenes that judge it, by name. Each fails while the exercise is not written.
+    /// The scenes that judge the exercise, by name. Each fails while the exercise is not written.
     pub scenes: Vec<String>,
-    /// The trials that judge it after the scenes, by name.
+    /// The trials that judge the exercise after the scenes, by name.
     pub trials: Vec<String>,
     /// The first hint.
     pub question: String,
     /// The second hint.
     pub method: String,
-    /// The third hint, a body that compiles. `None` stands for the reference's.
+    /// The third hint, a body that compiles. `None` stands for the reference's body.
     pub body: Option<String>,
     /// Hints for particular mistakes, shown before the others.
     pub nudges: Vec<Nudge>,
 }
 
-/// A hint for a particular mistake, recognised by what the reader's body did.
+/// A hint for a particular mistake, recognised by the behaviour of the reader's body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nudge {
     /// The scene or trial that's red.
     pub at: String,
-    /// A part of the first line that differs from what was expected, or of the fault's sentence.
+    /// A part of the first line that differs from the expected line, or of the fault's sentence.
     /// An empty text fits everything.
     pub sees: String,
     /// The hint.
     pub hint: String,
 }
 
-/// What a reader's page doesn't show, because it would give an answer away or is only for trials.
+/// Code that a reader's page doesn't show, because it would give an answer away or is only for
+/// trials.
 ///
-/// The page's code has it all the same.
+/// The page still contains that code, in another file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hidden {
     /// The file, as seen from the package: `src/epoll.rs`.
     pub file: String,
-    /// The functions and methods of the file that aren't shown. If it names none, the whole file
-    /// isn't, which has to be a module of `src/lib.rs`.
+    /// The functions and methods of the file that aren't shown. Without any, the whole file is
+    /// hidden, and has to be a module of `src/lib.rs`.
     pub functions: Vec<String>,
     /// The reason, as the end of a sentence: "it's nearly the answer to 2.4".
     pub because: String,
 }
 
-/// An exercise that an earlier version had. Its number stays its own: no other gets it.
+/// An exercise of an earlier version. No other exercise gets its number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gone {
-    /// The number that it had.
+    /// The number of the exercise.
     pub number: String,
-    /// The name that it had.
+    /// The name of the exercise.
     pub name: String,
-    /// The numbers of the exercises that ask for its idea now. There can be none.
+    /// The numbers of the exercises that ask for its idea now. The list can be empty.
     pub now: Vec<String>,
 }
 
 impl Gone {
-    /// Says what has become of it: `6.3 poll_result is gone; its idea is in 6.10 now`.
+    /// Says where its idea is now: `6.3 poll_result is gone; its idea is in 6.10 now`.
     pub fn in_words(&self) -> String {
         let Gone { number, name, now } = self;
         if now.is_empty() {
@@ -107,16 +108,16 @@ impl Gone {
     }
 }
 
-/// Reads the exercises of a package, in the order in which they're solved.
+/// Reads the exercises of a package, in the order in which a reader solves them.
 pub fn read(package: &Path) -> anyhow::Result<Vec<Exercise>> {
     let (file, text) = read_file(package)?;
     parse(&text).context(file)
 }
 
-/// Reads what a page of a package doesn't show.
+/// Reads which code a page of a package doesn't show.
 pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
     let (file, text) = read_file(package)?;
-    // Most pages show all, and parsing takes longer than looking for the word.
+    // Most pages show everything, and parsing takes longer than looking for the word.
     let is_likely = text.contains("hidden");
     if is_likely { parse_file(&text).map(|it| it.hidden).context(file) } else { Ok(Vec::new()) }
 }
@@ -124,7 +125,7 @@ pub fn hidden(package: &Path) -> anyhow::Result<Vec<Hidden>> {
 /// Reads the numbers of the exercises of a package that are optional.
 pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     let (file, text) = read_file(package)?;
-    // Few packages have one.
+    // Few packages have an optional exercise.
     if !text.contains("optional = true") {
         return Ok(Vec::new());
     }
@@ -132,7 +133,7 @@ pub fn optional(package: &Path) -> anyhow::Result<Vec<String>> {
     Ok(exercises.into_iter().filter(|it| it.is_optional).map(|it| it.number).collect())
 }
 
-/// Reads which exercises a package had and has no more.
+/// Reads which exercises earlier versions of a package had.
 pub fn gone(package: &Path) -> anyhow::Result<Vec<Gone>> {
     let (file, text) = read_file(package)?;
     let is_likely = text.contains("[[gone]]");
@@ -151,7 +152,7 @@ fn read_file(package: &Path) -> anyhow::Result<(String, String)> {
     Ok((file.display().to_string(), text))
 }
 
-/// What a file has.
+/// The tables of a file.
 struct File {
     hidden: Vec<Hidden>,
     gone: Vec<Gone>,

@@ -1,7 +1,7 @@
 //! Paths through the workbook: which exercises a reader writes, and which sections they read.
 //!
-//! The book has some in `book/paths.toml`, a teacher can write others in the same form, and each
-//! session of `book/teaching.toml` is one, too.
+//! The book has some paths in `book/paths.toml`, a teacher can write others in the same form, and
+//! each session of `book/teaching.toml` is a path, too.
 
 use super::Exercise;
 use super::fields::Fields;
@@ -11,34 +11,34 @@ use super::fields::Fields;
 pub struct Path {
     /// The name on the command line.
     pub name: String,
-    /// For whom it is, or what it covers, in a few words.
+    /// The path's readers, or its subject, in a few words.
     pub about: String,
-    /// The numbers of the exercises on it, and the chapters that it has all exercises of: `2.3`, or
-    /// `step02`.
+    /// The numbers of the exercises on the path, and the chapters whose exercises it has all: `2.3`
+    /// or `step02`.
     pub exercises: Vec<String>,
-    /// What's read.
+    /// The sections to read.
     pub sections: Sections,
     /// What to read before everything else.
     pub begins: Option<String>,
-    /// What to do when all its exercises are green, and the reader's layers lie under the later
-    /// steps.
+    /// The next thing to do when all its exercises are green and the reader's layers lie under the
+    /// later steps.
     pub ends: Option<String>,
     /// The page of the book to read last, without its extension.
     pub last: Option<String>,
 }
 
-/// What to do before what a path `ends` with, as long as the reader's layers aren't in use.
+/// What to do first if the reader's layers aren't in use yet: it comes before a path's `ends`.
 pub const USE_MINE: &str = "Put your own layers under the later steps: `cargo run -- use-mine`.";
 
-/// The sections that are read on a path. Each is a heading's id after its chapter, as in
-/// `step01#what-is-4`, or behind nothing, as in `#questions`, for those of all chapters.
+/// The sections to read on a path. Each is a heading's id after its chapter, as in
+/// `step01#what-is-4`. With no chapter in front, as in `#questions`, it's for all chapters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sections {
-    /// These.
+    /// Only these sections.
     Only(Vec<String>),
-    /// All but these.
+    /// All sections but these.
     AllBut(Vec<String>),
-    /// Those that a teacher chooses.
+    /// The sections that a teacher chooses.
     InClass,
 }
 
@@ -56,7 +56,7 @@ impl Path {
         }
     }
 
-    /// Returns true if a lone reader reads only a part of the book on it.
+    /// Returns true if a reader without a class reads only a part of the book on this path.
     pub fn skips_sections(&self) -> bool {
         match &self.sections {
             Sections::Only(_) => true,
@@ -65,18 +65,18 @@ impl Path {
         }
     }
 
-    /// Returns true if it has this number, or all of this chapter.
+    /// Returns true if the path names this number, or all of this chapter.
     pub fn has(&self, number: &str, chapter: &str) -> bool {
         self.exercises.iter().any(|it| it == number || it == chapter)
     }
 
-    /// Returns true if it asks for an exercise. One that's optional has to be named.
+    /// Returns true if the path asks for an exercise. An optional exercise has to be named.
     pub fn asks_for(&self, exercise: &Exercise, chapter: &str) -> bool {
         let chapter = if exercise.is_optional { "" } else { chapter };
         self.has(&exercise.number, chapter)
     }
 
-    /// Returns true if a section is read.
+    /// Returns true if the path's readers read a section.
     pub fn reads(&self, chapter: &str, id: &str) -> bool {
         let is_it = |section: &String| {
             let (of, named) = section.split_once('#').unwrap_or_default();
@@ -111,8 +111,8 @@ pub fn paths(text: &str) -> anyhow::Result<Vec<Path>> {
     Ok(paths)
 }
 
-/// Reads a path for each session from the text of the plans for a class. What else that file has is
-/// the book's.
+/// Reads a path for each session from the plans for a class. The rest of that file is for the
+/// book.
 pub fn sessions(text: &str) -> anyhow::Result<Vec<Path>> {
     let mut file = Fields::of(text)?;
     let sessions = file.tables("session", |fields| {

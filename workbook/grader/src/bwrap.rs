@@ -1,4 +1,4 @@
-//! The words of a command line that lets bubblewrap start a program: see bwrap(1).
+//! A command line that makes bubblewrap start a program: see bwrap(1).
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -11,19 +11,19 @@ use rustix::process::geteuid;
 
 use crate::cgroup::Cgroup;
 
-/// What each program needs: below `/`, beside `/usr`, and the settings below `/etc` that say where
-/// libraries and names are, what time it is, and what `cc` is.
+/// The files that each program needs: below `/`, beside `/usr`, and the settings below `/etc` for
+/// the places of libraries and names, for the time zone, and for `cc`.
 const SYSTEM: [&str; 7] = ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix"];
 const SETTINGS: [&str; 6] =
     ["ld.so.cache", "localtime", "hosts", "host.conf", "nsswitch.conf", "alternatives"];
 
-/// The most that a program can write to `/dev/shm`, in bytes.
+/// The most bytes that a program can write to `/dev/shm`.
 const SHARED_MEMORY: &str = "67108864";
 
-/// This program, inside.
+/// The path of this program inside.
 const GRADER: &str = "/grader";
 
-/// A command line of bwrap's, up to the program.
+/// A command line for bwrap, up to the program.
 pub(crate) struct Bwrap {
     words: Vec<OsString>,
 }
@@ -37,8 +37,8 @@ impl Bwrap {
         bwrap.add(["--unshare-cgroup-try", "--new-session", "--die-with-parent", "--clearenv"]);
         bwrap.add(["--cap-drop", "ALL"]);
         if !geteuid().is_root() {
-            // Root needs no user namespace for all this. In one, its programs would be root's to
-            // the kernel, whose limits and files they could use: `/proc/sys` has some.
+            // Root needs no user namespace for all this. In a namespace, the kernel would take
+            // root's programs for root's own, with root's limits and files: `/proc/sys` has some.
             bwrap.add(["--unshare-user", "--disable-userns"]);
         }
         bwrap.add(["--ro-bind", "/usr", "/usr"]);
@@ -54,7 +54,7 @@ impl Bwrap {
         }
         // NixOS has its programs there.
         bwrap.shows(Path::new("/run/current-system"));
-        // A new terminal's name is in `/dev/pts`, which is new as well.
+        // The name of a new terminal is in `/dev/pts`, which is new as well.
         bwrap.add(["--proc", "/proc", "--dev", "/dev"]);
         bwrap.add(["--size", SHARED_MEMORY, "--perms", "1777", "--tmpfs", "/dev/shm"]);
         bwrap.add(["--size", &temporary_files.to_string(), "--perms", "1777", "--tmpfs", "/tmp"]);
@@ -67,12 +67,12 @@ impl Bwrap {
         self.words.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
     }
 
-    /// Shows a file or a directory inside, if it's there. It can't be written to.
+    /// Shows a file or a directory inside, if it exists. Programs can't write to it.
     pub(crate) fn shows(&mut self, path: &Path) {
         self.shows_at(path, path);
     }
 
-    /// Shows it at another path.
+    /// Shows a file or a directory at another path.
     pub(crate) fn shows_at(&mut self, path: &Path, inside: &Path) {
         self.add([OsStr::new("--ro-bind-try"), path.as_ref(), inside.as_ref()]);
     }
@@ -83,7 +83,7 @@ impl Bwrap {
     }
 
     /// Returns the command that starts this program inside with these words, in a directory, with
-    /// no variables but these. It's in the cgroup from its first instruction on.
+    /// only these variables. The program is in the cgroup from its first instruction on.
     pub(crate) fn command(
         mut self,
         variables: &[(&str, &OsStr)],
@@ -94,7 +94,7 @@ impl Bwrap {
         for (name, value) in variables {
             self.add([OsStr::new("--setenv"), OsStr::new(name), value]);
         }
-        // The directories in which all these are can't be written to.
+        // No program can write to the directories that contain all these.
         self.add(["--remount-ro", "/dev", "--remount-ro", "/"]);
         self.add([OsStr::new("--chdir"), dir.as_os_str(), OsStr::new("--"), OsStr::new(GRADER)]);
         self.words.extend(words);

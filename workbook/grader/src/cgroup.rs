@@ -1,5 +1,5 @@
-//! A cgroup for each sandbox, where the machine lets us make one that has limits: see cgroups(7).
-//! It limits memory that isn't a process's own, too, such as files in memory.
+//! A cgroup for each sandbox, if the machine lets us make a cgroup with limits: see cgroups(7).
+//! It also limits memory that no process owns, such as files in memory.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,14 +20,14 @@ pub const ENTER: &str = "grade-in-cgroup";
 
 const PREFIX: &str = "workbook-grade-";
 
-/// A cgroup. It's removed when it's dropped, since the sandbox in it has ended then.
+/// A cgroup. It's removed when this value is dropped, since its sandbox has ended by then.
 #[derive(Debug)]
 pub(crate) struct Cgroup {
     dir: PathBuf,
 }
 
 impl Cgroup {
-    /// Makes a cgroup below another one, with those limits that the kernel offers there.
+    /// Makes a cgroup below another, with those limits that the kernel offers there.
     pub(crate) fn new(parent: &Path) -> anyhow::Result<Cgroup> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -46,12 +46,12 @@ impl Cgroup {
         Ok(Cgroup { dir })
     }
 
-    /// Returns the words for this program with which it starts another one in the cgroup.
+    /// Returns the words with which this program starts another program in the cgroup.
     pub(crate) fn words_to_enter(&self) -> [OsString; 2] {
         [ENTER.into(), self.dir.clone().into()]
     }
 
-    /// Returns the fault if a process was ended because no memory was left.
+    /// Returns the fault if the kernel ended a process because no memory was left.
     pub(crate) fn exceeded(&self) -> Option<Fault> {
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
@@ -68,15 +68,15 @@ impl Drop for Cgroup {
 /// Enters a cgroup and becomes a program, given the cgroup's directory and the program's words.
 pub fn enter_cgroup(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [dir, program, words @ ..] = words else { bail!("there's no program to start") };
-    // 0 is the process that writes: see cgroups(7).
+    // 0 stands for the process that writes: see cgroups(7).
     let entered = fs::write(Path::new(dir).join("cgroup.procs"), "0");
     entered.with_context(|| format!("enter the cgroup {dir}"))?;
     let error = Command::new(program).args(words).exec();
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Makes a cgroup in which to make others, below the one that we're in. Returns the reason if the
-/// machine doesn't let us, or has no limits to offer.
+/// Makes a cgroup for other cgroups, below our own. Returns the reason if the machine doesn't let
+/// us, or has no limits to offer.
 pub(crate) fn delegated() -> Result<PathBuf, String> {
     let ours = our_cgroup().ok_or("there's no cgroup v2 here")?;
     remove_old_ones(&ours);
@@ -93,7 +93,7 @@ pub(crate) fn delegated() -> Result<PathBuf, String> {
     }
 }
 
-/// Removes the cgroup, and those that runs have left in it. It fails for as long as one has a
+/// Removes a cgroup and the cgroups that runs have left in it. That fails while any of them has a
 /// process.
 pub(crate) fn remove(dir: &Path) {
     for name in file_names(dir).unwrap_or_default() {
@@ -102,7 +102,7 @@ pub(crate) fn remove(dir: &Path) {
     let _ = fs::remove_dir(dir);
 }
 
-/// Removes the cgroups of runs that were killed before they could do so.
+/// Removes the cgroups of killed runs, which couldn't do it themselves.
 fn remove_old_ones(ours: &Path) {
     for name in file_names(ours).unwrap_or_default() {
         let Some(process) = name.strip_prefix(PREFIX) else { continue };
@@ -112,9 +112,9 @@ fn remove_old_ones(ours: &Path) {
     }
 }
 
-/// Lets the cgroups below this one have limits, if there are any to offer. A cgroup that does so
-/// can't have processes itself, so if we're in it, we move into one below, and back if that didn't
-/// help.
+/// Offers limits to the cgroups below this one, if there are any limits to offer. A cgroup that
+/// offers limits can't have processes itself. So if we're in it, we move into a cgroup below, and
+/// back if that didn't help.
 fn offer_controllers(dir: &Path) -> io::Result<()> {
     let controllers = controllers_of(&fs::read_to_string(dir.join("cgroup.controllers"))?);
     if controllers.is_empty() {
@@ -133,7 +133,7 @@ fn offer_controllers(dir: &Path) -> io::Result<()> {
     })
 }
 
-/// Returns what to write to offer those of our controllers that are there: a single one that isn't
+/// Returns the text that offers those of our controllers that exist: a single missing controller
 /// would make the kernel refuse them all.
 fn controllers_of(available: &str) -> String {
     let ours = available.split_whitespace().filter(|it| ["memory", "pids"].contains(it));

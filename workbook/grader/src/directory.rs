@@ -1,4 +1,4 @@
-//! The directories that grading needs, and that nothing of them stays, however it ends.
+//! The directories that grading needs. None of them stays, however grading ends.
 
 use std::env;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use crate::sandbox::programs_beside;
 
 const TEMPORARY: &str = "workbook-grade-";
 
-/// What's to be removed if a signal ends us: directories and cgroups.
+/// The directories and cgroups to remove if a signal ends us.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The directories that grading needs, below `target/`.
@@ -30,9 +30,9 @@ pub(super) struct GradingDirectory {
 }
 
 impl GradingDirectory {
-    /// Makes the directory and removes what a run has left there that was killed.
+    /// Makes the directory and removes anything that a killed run has left there.
     ///
-    /// Fails if another run is still there.
+    /// Fails if another run is still using the directory.
     pub(super) fn make(workbook: &Workbook) -> anyhow::Result<GradingDirectory> {
         let dir = workbook.root.join("target/grade");
         fs::create_dir_all(&dir).with_context(|| format!("make {}", dir.display()))?;
@@ -42,7 +42,7 @@ impl GradingDirectory {
                 "another run of grade uses this copy of the workbook: wait for it, or use another copy"
             );
         }
-        // What loses its parent becomes our child, so that we can end it.
+        // A process that loses its parent becomes our child, so we can end it.
         let _ = set_child_subreaper(Some(getpid()));
         on_exit(leave_nothing);
         let directory = GradingDirectory { workbook: workbook.clone(), dir, _lock: lock };
@@ -50,13 +50,14 @@ impl GradingDirectory {
         Ok(directory)
     }
 
-    /// What's compiled for all notebooks is kept here for the next time. Each worker has its own,
-    /// because cargo locks it, and then only one notebook could be compiled at a time.
+    /// Returns the directory for compiled code that all notebooks share, which is kept for the next
+    /// time. Each worker has its own directory, because cargo locks it. With a single directory,
+    /// only one notebook could be compiled at a time.
     pub(super) fn build(&self, worker: usize) -> PathBuf {
         self.dir.join(format!("build-{worker}"))
     }
 
-    /// Returns the directory for a notebook's copy. It's removed with what's [`Used`].
+    /// Returns the directory for a notebook's copy. It's removed with the notebook's [`Used`].
     pub(super) fn notebook(&self, index: usize) -> PathBuf {
         self.dir.join(format!("notebook-{index}"))
     }
@@ -83,7 +84,7 @@ pub(super) struct Used {
 }
 
 impl Used {
-    /// Takes note of a notebook's directory and of what the judge makes beside it.
+    /// Notes a notebook's directory and the directories that the judge makes beside it.
     pub(super) fn for_a_notebook(notebook: &Path) -> Used {
         let name = notebook.file_name().unwrap_or_default().to_string_lossy();
         let blame = notebook.with_file_name(format!("{name}-blame"));
@@ -93,7 +94,8 @@ impl Used {
     }
 
     /// Makes a directory for temporary files, outside of the checkout and with a short name,
-    /// because a socket's path can't be long. If there's a user, it's that user's.
+    /// because a socket's path can't be long. If `user` is given, the directory belongs to that
+    /// user.
     pub(super) fn temporary(&mut self, index: usize, user: Option<u32>) -> anyhow::Result<PathBuf> {
         let dir = env::temp_dir().join(format!("{TEMPORARY}{}-{index}", std::process::id()));
         let both = [dir.clone(), programs_beside(&dir)];
@@ -114,7 +116,7 @@ impl Drop for Used {
     }
 }
 
-/// Takes note of a cgroup that's to be removed in the end.
+/// Notes a cgroup that has to be removed in the end.
 pub(super) fn made_a_cgroup(dir: &Path) {
     made().push(dir.to_owned());
 }
@@ -123,16 +125,17 @@ fn made() -> MutexGuard<'static, Vec<PathBuf>> {
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all that we've started, and what that has left behind, and removes all that we've made.
+/// Ends all processes that we've started or that those have left behind, and removes everything
+/// that we've made.
 pub(super) fn leave_nothing() {
     end_all_children();
     for dir in made().drain(..) {
-        // A cgroup has files that can't be removed and vanishes with its directory.
+        // A cgroup has files that can't be removed and vanish with its directory.
         if dir.join("cgroup.procs").exists() { cgroup::remove(&dir) } else { remove(&dir) }
     }
 }
 
-/// Ends all our children, and those that become our children because of that, and waits for their
+/// Ends all our children, and those that become our children as a result, and waits for their
 /// end.
 fn end_all_children() {
     loop {
@@ -148,8 +151,8 @@ fn end_all_children() {
     }
 }
 
-/// Removes a directory, in a process of its own. A notebook's programs can have made directories in
-/// directories without end: `rm` follows them all, and std's function would need a stack as deep.
+/// Removes a directory, in a separate process. A notebook's programs may have nested directories
+/// without end: `rm` follows them all, whereas std's function would need as deep a stack.
 fn remove(dir: &Path) {
     let script = "rm -rf -- \"$1\" || { chmod -R u+rwx -- \"$1\"; rm -rf -- \"$1\"; }";
     if fs::symlink_metadata(dir).is_ok() {

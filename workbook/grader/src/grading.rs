@@ -1,5 +1,5 @@
-//! Grades the notebooks, several at a time: copies each and lets a process of its own judge each
-//! page.
+//! Grades the notebooks, several at a time: copies each and judges each page in a separate
+//! process.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -49,7 +49,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let seed = wanted.seed.unwrap_or_else(random);
     machine::look()?;
-    // What we have inherited is nothing for other people's programs.
+    // Other people's programs shouldn't get the descriptors that we've inherited.
     kit::close_at_exec().context("keep what we've inherited to ourselves")?;
     let directory = GradingDirectory::make(workbook)?;
     let toolchain = Toolchain::find(&workbook.root, &directory.dir)?;
@@ -78,7 +78,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Judges all known answers of a step as a reader's and in the sandbox and compares the words.
+/// Judges all known answers of a step as a reader's and in the sandbox, and compares the words.
 pub fn same_words(workbook: &Workbook, package: &str) -> anyhow::Result<ExitCode> {
     let step = described::step(workbook, package)?;
     author::same_words::same_words(&step, || {
@@ -127,13 +127,13 @@ impl Wanted {
     }
 }
 
-/// Returns a number that no reader knows. The first thousand programs can be played by hand.
+/// Returns a number that no reader knows. A reader can play the first thousand programs by hand.
 fn random() -> u32 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     1000 + now.subsec_nanos() % 1_000_000_000
 }
 
-/// Builds the programs of all steps, which have the scenes and the trials, and that of a loop from
+/// Builds the programs of all steps, with their scenes and trials, and the program of a loop from
 /// scratch. Returns each with its package.
 fn build_steps(workbook: &Workbook) -> anyhow::Result<Vec<(String, PathBuf)>> {
     let parts = workbook.parts()?.into_iter();
@@ -185,7 +185,7 @@ impl Grader<'_> {
         Row { notebook: dir.to_owned(), steps, took: began.elapsed() }
     }
 
-    /// Grades the pages of a notebook. The error is for one that can't be read.
+    /// Grades the pages of a notebook. The error is for a notebook that can't be read.
     fn steps(
         &self,
         dir: &Path,
@@ -217,7 +217,7 @@ impl Grader<'_> {
         };
         let (copied, settings) = copied().map_err(|error| format!("{error:#}"))?;
         let pages = self.programs.iter().zip(copied);
-        // Nobody has to have built a loop from scratch.
+        // No reader has to have built a loop from scratch.
         Ok(pages
             .filter(|((step, _), is_there)| *is_there || step != FROM_SCRATCH)
             .map(|((step, program), is_there)| {
@@ -232,7 +232,7 @@ impl Grader<'_> {
             .collect())
     }
 
-    /// Makes a page of today with the bodies of an older one.
+    /// Makes a current page with the bodies of an older page.
     fn carry_over(&self, step: &str, ours: &Path) -> anyhow::Result<Vec<Kept>> {
         let before = ours.join(".before").join(step);
         fs::create_dir_all(ours.join(".before")).context("make a directory for older pages")?;
@@ -252,7 +252,7 @@ impl Grader<'_> {
         }
     }
 
-    /// Judges the page of a step, in a process of its own.
+    /// Judges the page of a step in a separate process.
     fn judged(
         &self,
         (step, program): (&str, &Path),
@@ -285,18 +285,18 @@ impl Grader<'_> {
     }
 }
 
-/// The most that a judge says, in bytes.
+/// The largest output of a judge, in bytes.
 const LONGEST_WORDS: u64 = 4 * 1024 * 1024;
 
 /// Returns the user for the programs of a worker's notebooks, if we're root. systemd gives these
-/// IDs to services for as long as they run, so no one has them.
+/// IDs to services for as long as they run, so no person has them.
 fn user_of(worker: usize) -> Option<u32> {
     let ids = 61_184..65_520;
     let number = u32::try_from(worker).unwrap_or_default() % (ids.end - ids.start);
     geteuid().is_root().then_some(ids.start + number)
 }
 
-/// Says that there's no sandbox, why, and what to do about it.
+/// Makes the error that says why there's no sandbox, and what to do about it.
 fn no_sandbox(why: anyhow::Error) -> anyhow::Error {
     why.context(NO_SANDBOX)
 }

@@ -1,6 +1,6 @@
-//! Copies what a reader handed in: the source files of the pages, and nothing else that cargo, git
-//! or the workbook would act on. No link is followed, and no file is read that isn't an ordinary
-//! one.
+//! Copies a notebook that was handed in: the source files of the pages, and no other files that
+//! cargo, git or the workbook would act on. We follow no link, and we read only ordinary
+//! files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,19 +15,19 @@ use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat2}
 use judging::notebook::carried;
 use judging::workbook::write;
 
-/// The most files that a page may have. The largest has about fifty.
+/// The largest number of files in a page. The largest page has about fifty.
 const MOST_FILES: usize = 300;
 /// The longest file, in bytes.
 const LONGEST_FILE: u64 = 1024 * 1024;
-/// How many directories may be in each other.
+/// The deepest nesting of directories.
 const DEEPEST: usize = 6;
 
-/// Finds the notebook in a directory that was handed in: itself, or the `work/` in a copy of the
-/// whole workbook.
+/// Finds the notebook in a directory that was handed in: the directory itself, or the `work/` in a
+/// copy of the whole workbook.
 ///
-/// Fails if it's neither.
+/// Fails if the directory is neither.
 pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<OwnedFd> {
-    // The teacher named this directory, so it can be a link.
+    // The teacher named this directory, so it may be a link.
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let given = rustix::fs::openat(CWD, dir, flags, Mode::empty());
     let given = given.with_context(|| format!("open {}", dir.display()))?;
@@ -40,10 +40,10 @@ pub(super) fn open_notebook(dir: &Path, steps: &[String]) -> anyhow::Result<Owne
     Ok(notebook)
 }
 
-/// Copies the sources of a page into a notebook of ours. Returns false if the notebook doesn't have
-/// it.
+/// Copies the sources of a page into a notebook of ours. Returns false if the handed-in notebook
+/// doesn't have the page.
 ///
-/// Fails if there's too much of it, or if something in it is neither a file nor a directory.
+/// Fails if the page is too large, or if it contains anything but files and directories.
 pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow::Result<bool> {
     let src = Path::new(package).join("src");
     let Ok(dir) = open(notebook, &src, OFlags::DIRECTORY) else { return Ok(false) };
@@ -52,7 +52,7 @@ pub(super) fn copy_page(notebook: &OwnedFd, package: &str, to: &Path) -> anyhow:
     Ok(copy.files > 0)
 }
 
-/// Returns true if whoever began a notebook had an older workbook.
+/// Returns true if the notebook was begun with an older workbook.
 pub(super) fn is_of_an_earlier_edition(notebook: &OwnedFd) -> bool {
     // A pipe would let us wait forever.
     let Ok(file) = open(notebook, Path::new("Cargo.toml"), OFlags::NONBLOCK) else { return false };
@@ -77,7 +77,7 @@ impl Copy {
                 continue;
             }
             let path = under.join(name);
-            // Programs beside the page's own would have no use.
+            // Programs beside the page's own program would be useless.
             if entry.file_type() == FileType::Directory && name != Path::new("bin") {
                 let inner = open(dir, name, OFlags::DIRECTORY);
                 let inner = inner.with_context(|| format!("open {}", path.display()))?;
@@ -108,7 +108,7 @@ impl Copy {
     }
 }
 
-/// Opens a path below a directory for reading. Fails with `LOOP` if a part of it is a link.
+/// Opens a path below a directory for reading. Fails with `LOOP` if a part of the path is a link.
 fn open(dir: impl AsFd, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
     let flags = flags | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
     let below = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// A notebook with one page, in a directory of the test's own.
+    /// A notebook with one page, in a directory for this test.
     struct HandedIn(PathBuf);
 
     impl HandedIn {

@@ -1,11 +1,11 @@
-//! What runs inside the sandbox: this program again, as its first process. It takes its task from
-//! standard input, starts the page's program, follows it as it's done for a reader, and reports on
-//! standard output what happened.
+//! The inside of the sandbox: this program again, as the first process there. It takes its task
+//! from standard input, starts the page's program, follows that program as for a reader, and
+//! reports the outcome on standard output.
 //!
-//! A page has the same user but can't touch it. The kernel keeps the first process of a namespace
-//! from the signals of the others; it can't be traced, its memory and its descriptors can't be
-//! opened, and none of them is open in what it starts. When it ends, everything in the sandbox
-//! does.
+//! A page's processes have the same user but can't touch this process. The kernel keeps the first
+//! process of a namespace from the signals of the others. The process can't be traced, its memory
+//! and its descriptors can't be opened, and the processes that it starts inherit none of them. When
+//! it ends, everything in the sandbox ends, too.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -35,56 +35,57 @@ pub const INSIDE: &str = "grade-inside";
 /// The command that becomes cargo inside.
 pub const COMPILE: &str = "grade-compile";
 
-/// What it says first. From then on, the page is to blame if there's no report.
+/// The first byte of its output. From then on, a missing report is the page's fault.
 pub(crate) const BEGUN: u8 = b'!';
 
 const MEBIBYTE: u64 = 1024 * 1024;
 
 /// The most memory that the processes of a run may use together.
 pub(crate) const MOST_MEMORY: u64 = 1024 * MEBIBYTE;
-/// The most memory that each of them may ask for. It's more, because a trial asks for more than 32
-/// bits can count, and uses none of it.
+/// The largest memory that each of them may ask for. That's more, because a trial asks for more
+/// bytes than 32 bits can count and uses none of them.
 pub(crate) const MOST_ASKED_FOR: u64 = 6 * 1024 * MEBIBYTE;
-/// The most processes and threads that a user may have for the programs of a notebook.
+/// The largest number of processes and threads that a user may have for a notebook's programs.
 pub(crate) const MOST_PROCESSES: u64 = 512;
-/// A run that has as many is ended. It's less, because other runs of the notebook may have some.
+/// The number at which a run is ended. It's smaller, because the notebook's other runs may have
+/// some.
 pub(crate) const TOO_MANY_PROCESSES: usize = 256;
 /// The longest file that a judged program may write.
 pub(crate) const LONGEST_FILE: u64 = 64 * MEBIBYTE;
-/// How much a page can put into its temporary directory, in bytes.
+/// The most bytes that a page can put into its temporary directory.
 pub(crate) const TEMPORARY_FILES: u64 = 256 * MEBIBYTE;
-/// The processor time that each of its processes may use, in seconds.
+/// The processor time that each of a page's processes may use, in seconds.
 pub(crate) const PROCESSOR_TIME: u64 = 20;
-/// The same for the compiler.
+/// The compiler's processor time, in seconds.
 pub(crate) const COMPILERS_TIME: u64 = 30;
 /// The compiler's memory. Most of it is only reserved.
 pub(crate) const COMPILERS_MEMORY: u64 = 4 * 1024 * MEBIBYTE;
 
-/// How often we count the processes and their memory.
+/// The time between two counts of the processes and their memory.
 const BETWEEN_COUNTS: Duration = Duration::from_millis(20);
 
-/// What's to be done inside.
+/// A task for the inside.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
-    /// The run; `None` only asks whether there can be a sandbox.
+    /// The run; `None` only tests whether there can be a sandbox.
     pub(crate) asked: Option<Asked>,
     /// The user to become, if we're root: the kernel doesn't limit root's processes.
     pub(crate) user: Option<u32>,
-    /// The most processes and threads that the user may have.
+    /// The largest number of processes and threads that the user may have.
     pub(crate) processes: u64,
-    /// Whether all processes that we see are the sandbox's, so that they can be counted.
+    /// True if all visible processes belong to the sandbox, so that they can be counted.
     pub(crate) is_alone: bool,
 }
 
-/// What's reported: what happened, or why nothing did.
+/// The report: the run, or the reason why there was none.
 pub(crate) type Reported = Result<SceneRun, String>;
 
-/// Does the task on standard input, reports, and exits.
+/// Carries out the task on standard input, reports, and exits.
 ///
-/// Fails if it couldn't begin.
+/// Fails if the task couldn't begin.
 pub fn run_inside() -> anyhow::Result<ExitCode> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
-    // Where there's no sandbox, this takes the terminal away. bwrap has done it.
+    // Without a sandbox, this takes the terminal away. In a sandbox, bwrap has already done it.
     let _ = setsid();
     let task: Task = serde_json::from_reader(io::stdin().lock()).context("read the task")?;
     limit(&[
@@ -98,7 +99,7 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     if let Some(user) = task.user {
         become_user(user).with_context(|| format!("become user {user}"))?;
     }
-    // After a change of user, the kernel has forgotten both.
+    // The kernel forgets both settings when the user changes.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("keep others from tracing us")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("end with the judge")?;
     io::stdout().write_all(&[BEGUN]).context("say that we've begun")?;
@@ -111,8 +112,8 @@ pub fn run_inside() -> anyhow::Result<ExitCode> {
     report(run_here(&asked).map_err(|error| format!("{error:#}")))
 }
 
-/// Becomes a program, with the compiler's limits, given how many processes the user may have, the
-/// program, and its arguments.
+/// Becomes a program, with the compiler's limits, given the number of processes that the user may
+/// have, the program, and its arguments.
 pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     let [processes, program, words @ ..] = words else { bail!("there's nothing to compile with") };
     let _ = setsid();
@@ -127,7 +128,7 @@ pub fn compile_inside(words: &[&str]) -> anyhow::Result<ExitCode> {
     Err(error).with_context(|| format!("start {program}"))
 }
 
-/// Lowers limits of this process and of all that it starts.
+/// Lowers limits of this process and of all processes that it starts.
 pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     for &(resource, most) in most {
         let most = Some(getrlimit(resource).maximum.map_or(most, |now| now.min(most)));
@@ -137,8 +138,8 @@ pub(crate) fn limit(most: &[(Resource, u64)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Becomes another user, without any privilege. Only this thread does, so it has to be the only
-/// one.
+/// Becomes another user, without any privilege. Only this thread changes, so it has to be the only
+/// thread.
 fn become_user(user: u32) -> rustix::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     set_thread_groups(&[])?;
@@ -146,29 +147,29 @@ fn become_user(user: u32) -> rustix::io::Result<()> {
     set_thread_res_uid(uid, uid, uid)
 }
 
-/// Reports what happened, or why nothing did, and ends this process, and with it the sandbox.
+/// Reports the run, or the reason why there was none, and ends this process and thus the sandbox.
 fn report(result: Reported) -> ! {
     static FIRST: Mutex<()> = Mutex::new(());
-    // Nobody else reports while we do.
+    // No other thread reports while we do.
     let _first = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
     let sent = serde_json::to_writer(io::stdout().lock(), &result);
     let sent = sent.map_err(io::Error::from).and_then(|()| io::stdout().flush());
     std::process::exit(i32::from(sent.is_err()))
 }
 
-/// Ends this process, and with it the sandbox, once nothing reads what it reports. The kernel's
-/// signal at a parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal
-/// when the user changes.
+/// Ends this process and thus the sandbox once nobody reads its reports. The kernel's signal at a
+/// parent's end isn't enough: the parent is bwrap, and the kernel forgets the signal when the user
+/// changes.
 fn end_with_the_judge() {
     let out = io::stdout();
-    // The kernel reports a closed pipe without being asked.
+    // The kernel reports a closed pipe without our asking.
     let mut fds = [PollFd::new(&out, PollFlags::empty())];
     while poll(&mut fds, None) == Err(Errno::INTR) {}
     std::process::exit(1)
 }
 
-/// Reports and so ends the sandbox, once it has too many processes, or too much memory together.
-/// The kernel's own limit of processes only refuses to start more, and those that are there would
+/// Reports and so ends the sandbox once it has too many processes, or too much memory in total.
+/// The kernel's own limit on processes only prevents new ones. The existing processes would still
 /// keep the processors from everything else.
 fn end_if_too_much() {
     loop {
@@ -195,16 +196,17 @@ fn is_another_process(path: &Path) -> bool {
     number.is_some_and(|number| number != std::process::id())
 }
 
-/// Returns how many bytes of memory a process has for itself. What it shares with its children,
-/// because neither has written to it since the fork, counts for each.
+/// Returns how many bytes of memory a process has for itself. A page that it shares with its
+/// children, because neither has written there since the fork, counts for each of them.
 fn own_memory(process: &Path) -> Option<u64> {
-    // Its size, what's resident, and what of that is a file's or shared; see proc_pid_statm(5).
+    // The process's size, its resident part, and that part's share of files and shared memory; see
+    // proc_pid_statm(5).
     let pages = fs::read_to_string(process.join("statm")).ok()?;
     let mut pages = pages.split(' ').skip(1).map_while(|count| count.parse::<u64>().ok());
     Some(pages.next()?.saturating_sub(pages.next()?) * page_size() as u64)
 }
 
-/// Reads a stream to its end, but no more of it than a number of bytes. Fails if there's more.
+/// Reads a stream to its end, up to a number of bytes. Fails if the stream has more.
 pub(crate) fn read_at_most(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(most + 1).read_to_end(&mut bytes)?;

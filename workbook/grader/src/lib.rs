@@ -1,18 +1,17 @@
 //! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
-//! A notebook can be hostile, so only its sources are copied, each of its pages is built and run in
-//! a sandbox, and each page's judge is a process of its own. Whatever goes wrong is a line in the
-//! table.
+//! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
+//! a sandbox, and each page has its own judge process. Every failure is a line in the table.
 //!
-//! - `grading`, `table`: the notebooks in turn, and what's printed about them;
-//! - `directory`, `handed_in`: the directories for that and copies of what was handed in;
-//! - `page`: judges one page, in a process of its own;
-//! - `look`: what in a page is worth a look;
-//! - `sandbox`: what a page's program and its compiler see, and `bwrap` the words for that;
-//! - `toolchain`: what compiles them;
+//! - `grading`, `table`: the notebooks in turn, and the output about them;
+//! - `directory`, `handed_in`: the directories for grading and copies of the handed-in pages;
+//! - `page`: judges one page, in a separate process;
+//! - `look`: the lines of a page that are worth a look;
+//! - `sandbox`: the view that a page's program and its compiler have, and `bwrap` the words for it;
+//! - `toolchain`: the compiler and its libraries;
 //! - `inside`, `outside`: both ends of a run in the sandbox;
-//! - `cgroup`: limits that need the kernel's help, where it's to be had;
-//! - `limits`: which of that holds on this machine.
+//! - `cgroup`: limits that need the kernel's help, if the machine offers it;
+//! - `limits`: those limits that hold on this machine.
 
 #![forbid(unsafe_code)]
 

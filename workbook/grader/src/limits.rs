@@ -1,4 +1,4 @@
-//! What pages can't do on this machine, and what they can, said before anything runs.
+//! The things that pages can and can't do on this machine, reported before anything runs.
 
 use std::path::{Path, PathBuf};
 
@@ -14,12 +14,12 @@ use crate::inside::{
 /// The limits of this run.
 pub(super) struct Limits {
     pub(super) has_sandbox: bool,
-    /// The cgroup for this run, or the reason why there's none.
+    /// The cgroup for this run, or the reason why it's missing.
     cgroup: Result<PathBuf, String>,
 }
 
 impl Limits {
-    /// Finds out which limits hold and makes a cgroup if it can.
+    /// Finds out which limits hold, and makes a cgroup if possible.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }
@@ -29,7 +29,7 @@ impl Limits {
         self.cgroup.as_deref().ok()
     }
 
-    /// Says what comes first if there's no sandbox.
+    /// Returns the warning that comes first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
             .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
@@ -103,7 +103,7 @@ impl Limits {
         self.cgroup().is_some_and(|dir| cgroup::limits(dir).iter().any(|it| it == limit))
     }
 
-    /// Describes both, with an advice.
+    /// Describes both, with advice.
     pub(super) fn described(&self, terminal: &Terminal) -> String {
         let list = |items: Vec<String>| -> String {
             items.iter().map(|item| terminal.wrap_hanging("  - ", "    ", item)).collect()

@@ -1,7 +1,7 @@
-//! What in a page is worth a teacher's look. A body shares its process with what judges it, so one
-//! that lies on purpose can't be found out by running it: it can see that it's judged and behave
-//! then, or end its process after reporting what it likes. Such a body has to use names that few
-//! others do.
+//! The lines of a page that are worth a teacher's look. A body shares its process with its judge,
+//! so running can't expose a body that lies on purpose: it can notice that it's being judged and
+//! behave then, or end its process after a false report. Such a body has to use names that few
+//! others use.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use judging::notebook::page::Page;
 use judging::terminal::cut;
 use judging::workbook::{file_names, read};
 
-/// What a line does that has one of these words.
+/// The effect of a line that has one of these words.
 const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ("asks how it was started", &["args", "args_os", "argv", "cmdline", "environ", "env", "vars"]),
     ("ends its process", &["exit", "_exit", "abort", "quick_exit", "exit_group", "exec", "execve"]),
@@ -28,10 +28,10 @@ const WORTH_A_LOOK: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The most lines that are named.
+/// The largest number of lines that are named.
 const MOST: usize = 5;
 
-/// Lists the lines of a page that are worth a look, beside those that the reference has, too.
+/// Lists the lines of a page that are worth a look, except for those that the reference has, too.
 pub(crate) fn worth_a_look(page: &Page) -> anyhow::Result<Vec<String>> {
     let step = page.notebook.workbook.step(page.step.package);
     let reference = sources(&step.join("src"))?;

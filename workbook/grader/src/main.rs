@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match *words {
-        // What this program starts in the sandbox, where there's no workbook.
+        // The commands that this program starts in the sandbox, where there's no workbook.
         [INSIDE] => run_inside(),
         [COMPILE, ref words @ ..] => compile_inside(words),
         [ENTER, ref words @ ..] => enter_cgroup(words),
@@ -40,11 +40,11 @@ fn run(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
             Terminal::of_stdout().print(HELP);
             Ok(ExitCode::SUCCESS)
         }
-        // What this program starts for each page.
+        // The command that this program starts for each page.
         [GRADE, package, program, notebook] => {
             grade_page(workbook, package, program.as_ref(), notebook.as_ref())
         }
-        // For those who work on the workbook: does a sandbox change what a reader is told?
+        // For the workbook's authors: does a sandbox change a reader's verdict?
         ["same-words", package] => same_words(workbook, package),
         _ => grade(workbook, words),
     }

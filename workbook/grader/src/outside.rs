@@ -12,18 +12,19 @@ use rustix::process::{Signal, kill_process, kill_process_group};
 
 use crate::inside::{BEGUN, Reported, Task, read_at_most};
 
-/// How often a run's time limit is granted inside, and a few times more.
+/// The largest number of time limits that a run gets inside, and a few more.
 const MOST_WAITS: u32 = 12;
-/// What a run may take beside that.
+/// The time that a run may take besides these.
 const LONGEST: Duration = Duration::from_secs(30);
-/// The longest report, in bytes. What's kept of a run is much less.
+/// The longest report, in bytes. The kept part of a run is much shorter.
 const LONGEST_REPORT: u64 = 64 * 1024 * 1024;
-/// How much we read of what bwrap complains of.
+/// The longest part of bwrap's complaints that we read.
 const LONGEST_COMPLAINT: u64 = 4096;
 
-/// Starts a sandbox, or the process that does without, and lets it do a task.
+/// Starts a sandbox, or a process without a sandbox, and gives it a task.
 ///
-/// Fails if it didn't even begin, with what bwrap says, or if it couldn't start the program.
+/// Fails with bwrap's message if the sandbox didn't even begin, or if it couldn't start the
+/// program.
 pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<SceneRun> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut guard = spawn_process(&mut command)
@@ -33,13 +34,13 @@ pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<Sce
     let stderr = guard.child.stderr.take().context("its errors")?;
     let (sender, report) = channel();
     thread::spawn(move || sender.send(read_at_most(stdout, LONGEST_REPORT)));
-    // If it has ended already, it says why.
+    // If the process has already ended, its output says why.
     let _ = stdin.write_all(&serde_json::to_vec(task).context("write the task")?);
     drop(stdin);
     let patience = task.asked.as_ref().map(|asked| asked.patience).unwrap_or_default();
     let report = report.recv_timeout(patience * MOST_WAITS + LONGEST).unwrap_or_else(|_| {
         let process = guard.pid();
-        // It's the first of a group if there's no sandbox.
+        // Without a sandbox, the process is the first of a group.
         let _ = kill_process_group(process, Signal::KILL);
         let _ = kill_process(process, Signal::KILL);
         Ok(vec![BEGUN])
@@ -56,7 +57,7 @@ pub(crate) fn do_inside(mut command: Command, task: &Task) -> anyhow::Result<Sce
     match serde_json::from_slice::<Reported>(report) {
         Ok(Ok(run)) => Ok(run),
         Ok(Err(why)) => bail!("{why}"),
-        // A page can end the process that reports, or use up the memory that it needs.
+        // A page can end the reporting process, or use up the memory that this process needs.
         Err(_) => Ok(SceneRun { faults: vec![Fault::NoReport], ..SceneRun::default() }),
     }
 }

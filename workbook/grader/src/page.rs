@@ -1,5 +1,5 @@
-//! Grades one page: builds and judges it like a reader's but confined, and once more with fresh
-//! programs. Prints the outcome as JSON.
+//! Grades one page: builds and judges it like a reader's page but confined, and once more with
+//! fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
@@ -30,26 +30,26 @@ use rustix::process::{
 use crate::look::worth_a_look;
 use crate::sandbox::Settings;
 
-/// The command that grades a page; it's for this program itself.
+/// The command that grades a page. Only this program itself uses it.
 pub const GRADE: &str = "grade-page";
 
-/// The memory that a judge may have, whatever a page sends.
+/// The memory that a judge may have, however much a page sends.
 const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// The most that's told of what went wrong, in characters.
+/// The longest description of a mistake, in characters.
 const MOST_WORDS: usize = 100_000;
 
 /// The outcome for a page.
 struct Graded {
     passed: usize,
-    /// The first exercise that isn't green, and why.
+    /// The first exercise that isn't green, and its state.
     first: Option<(&'static Exercise, State)>,
     why: String,
-    /// What judged it.
+    /// The name of its red scene or trial.
     check: Option<&'static str>,
 }
 
-/// Grades the page in a notebook that's a copy of one that was handed in, given the program of its
+/// Grades the page in a notebook that's a copy of a handed-in notebook, given the program of its
 /// step.
 pub fn grade_page(
     workbook: &Workbook,
@@ -66,7 +66,7 @@ pub fn grade_page(
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
-    // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
+    // A reader's instructions for a page that doesn't fit would be wrong for a teacher.
     let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
     let graded = grade(&page, seed)?;
     let look = worth_a_look(&page)?;
@@ -88,7 +88,7 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
         return Ok(judged.map_or_else(|failure| broken(&failure), |it| Graded::of(&it)));
     }
     if exercises.first().is_some_and(|first| page.is_not_written(first)) {
-        // Not even built: that's most of the time that a notebook takes.
+        // The page isn't even built: building takes most of a notebook's time.
         let first = Some((&exercises[0], State::NotWritten));
         return Ok(Graded { passed: 0, first, why: String::new(), check: None });
     }
@@ -113,8 +113,8 @@ fn green(judgement: &Judgement) -> usize {
     judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }
 
-/// Runs the trials of the first exercises with programs that no page has been judged by, from a
-/// number on. Returns the index of the first exercise that's red, and the verdict.
+/// Runs the trials of the first exercises with programs, from a number on, that have never judged a
+/// page. Returns the index of the first red exercise and the verdict.
 fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
@@ -144,7 +144,7 @@ impl Graded {
     }
 }
 
-/// Says what went wrong, with the first line that's different if nothing else did.
+/// Describes the mistake, with the first line that's different if there's no other sentence.
 fn sentence(red: &Verdict) -> String {
     let line = red.first_wrong_line();
     match red.run.sentence() {
@@ -154,8 +154,8 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show where it is, or what cargo gives
-/// as the reasons of its own.
+/// Returns the compiler's first error, without the lines that show its place, or cargo's own
+/// reasons.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));

@@ -1,6 +1,6 @@
-//! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`): its programs see the system's
-//! programs and libraries and of all other files only their own. They have no network, and no
-//! process, terminal or socket of anybody else's. With `--without-a-sandbox`, the same happens
+//! The sandbox that `grade` judges in, made by bubblewrap (`bwrap`). Programs inside see the
+//! system's programs and libraries and otherwise only their own files. They can't reach the network
+//! or any process, terminal or socket outside. With `--without-a-sandbox`, the same code runs
 //! without bwrap.
 
 use std::env;
@@ -27,33 +27,33 @@ use crate::inside::{COMPILE, INSIDE, MOST_PROCESSES, TEMPORARY_FILES, Task};
 use crate::outside::do_inside;
 use crate::toolchain::Toolchain;
 
-/// How long a page may take to compile. Builds wait for each other, so it's more than one takes.
+/// The longest time for compiling a page. Builds wait for each other, so it's more than one needs.
 const LONGEST_BUILD: Duration = Duration::from_mins(5);
-/// How much the compiler can put into its temporary directory, in bytes.
+/// The most bytes that the compiler can put into its temporary directory.
 const COMPILERS_FILES: u64 = 1024 * 1024 * 1024;
 
-/// Where programs are, the toolchain's aside.
+/// The directories of programs, apart from the toolchain's.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
 
-/// What a page is built from, beside the steps: the workbook's crates, and what cargo reads in its
-/// root.
+/// The sources of a page's build besides the steps: the workbook's crates, and the files that cargo
+/// reads in its root.
 const SOURCES: [&str; 6] =
     ["workbook", "Cargo.toml", "Cargo.lock", ".cargo", "rust-toolchain.toml", "rust-toolchain"];
 
-/// Where the pages of a notebook are built and run, and with what.
+/// The place and the tools for building and running the pages of a notebook.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Settings {
     /// The workbook's root.
     pub(crate) root: PathBuf,
-    /// The directory in which the compiler's intermediate files are.
+    /// The directory for the compiler's intermediate files.
     pub(crate) build: PathBuf,
     /// A directory for temporary files, if there's no sandbox.
     pub(crate) without_a_sandbox: Option<PathBuf>,
-    /// The cgroup in which to make one for each run, if there is one.
+    /// The cgroup in which to make a cgroup for each run, if available.
     pub(crate) cgroup: Option<PathBuf>,
     /// The user that the programs run as, if we're root.
     pub(crate) user: Option<u32>,
-    /// What compiles.
+    /// The compiler and its libraries.
     pub(crate) toolchain: Toolchain,
 }
 
@@ -80,7 +80,7 @@ impl Sandbox for Settings {
             ("CARGO_HOME", self.toolchain.home.as_ref()),
             ("CARGO_BUILD_BUILD_DIR", self.build.as_ref()),
             ("CARGO_NET_OFFLINE", "true".as_ref()),
-            // Nothing of this is compiled twice, and nobody looks at it in a debugger.
+            // No crate is compiled twice, and nobody uses a debugger here.
             ("CARGO_INCREMENTAL", "0".as_ref()),
             ("CARGO_PROFILE_DEV_DEBUG", "false".as_ref()),
         ];
@@ -91,10 +91,10 @@ impl Sandbox for Settings {
             return Ok(command);
         }
         let mut bwrap = Bwrap::new(COMPILERS_FILES)?;
-        // If root grades, the compiler is root's, without a privilege: it mustn't write there. And
-        // it could wait forever for a terminal.
+        // If root grades, the compiler runs as root but without privileges, and it mustn't write
+        // there. It could also wait forever for a terminal.
         bwrap.add(["--remount-ro", "/proc", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]);
-        // Nothing else that's in the workbook's directory: it could be other notebooks.
+        // No other files of the workbook's directory: they could belong to other notebooks.
         let workbook = Workbook::at(self.root.clone())?;
         let parts = workbook.parts()?.into_iter().map(|part| workbook.step(&part));
         let sources = SOURCES.iter().map(|name| self.root.join(name)).chain(parts);
@@ -120,7 +120,7 @@ impl Settings {
         run.sentence().map_or(Ok(()), |why| bail!("a sandbox that does nothing {why}"))
     }
 
-    /// Fails if a program that a page was built into is a link to something else.
+    /// Fails if the program built from a page is a link to something else.
     fn is_no_link(&self, program: &Path) -> anyhow::Result<()> {
         let ours = self.root.join("target/grade");
         let Ok(rest) = program.strip_prefix(&ours) else { return Ok(()) };
@@ -133,7 +133,7 @@ impl Settings {
         let mut bwrap = Bwrap::new(TEMPORARY_FILES)?;
         bwrap.add(["--as-pid-1"]);
         if self.user.is_some() {
-            // Given up with root's user, before anything of the page's runs.
+            // The first process gives up root's user before any of the page's code runs.
             bwrap.add(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]);
         }
         let mut inside = asked.cloned();
@@ -173,7 +173,7 @@ impl Settings {
     }
 
     /// Returns how many processes and threads the user of the programs may have. The kernel counts
-    /// all that the user has already; before Linux 5.14 even those outside of the sandbox.
+    /// all that the user already has, and before Linux 5.14 even those outside the sandbox.
     fn processes(&self) -> u64 {
         MOST_PROCESSES + if self.user.is_some() { 0 } else { processes_now() }
     }
@@ -191,7 +191,7 @@ fn processes_now() -> u64 {
     threads.sum::<usize>() as u64
 }
 
-/// Lets a program be run by another user than root, whose umask can have made it private.
+/// Lets users other than root run a program. Root's umask may have made it private.
 fn let_others_run(program: &Path) -> anyhow::Result<()> {
     let mode = fs::metadata(program).context("look at the program")?.mode();
     let wanted = mode | 0o555;
@@ -201,7 +201,8 @@ fn let_others_run(program: &Path) -> anyhow::Result<()> {
     changed.with_context(|| format!("chmod {}", program.display())).map(drop)
 }
 
-/// Copies a program to where another user than root can run it: the workbook can be in root's home.
+/// Copies a program to a place where a user other than root can run it: the workbook may be in
+/// root's home.
 fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let built = fs::metadata(program).context("look at the program")?;
@@ -220,9 +221,10 @@ fn copy_for_others(program: &Path, temporary: &Path) -> anyhow::Result<PathBuf> 
     Ok(copy)
 }
 
-/// Copies a program by a process that starts no other. While we had it open for writing, another
-/// thread of ours could start a process that inherits the descriptor, and until that process has
-/// become another program, nobody can run the copy ("Text file busy").
+/// Copies a program in a separate process, which starts no other. If this process had the copy open
+/// for writing, another thread could start a process that inherits the descriptor. Until that
+/// process has become another program, the kernel wouldn't let anyone run the copy ("Text file
+/// busy").
 fn copy_in_a_process(program: &Path, copy: &Path) -> io::Result<()> {
     let copied = Command::new("cp").arg("--").args([program, copy]).output()?;
     if copied.status.success() {

@@ -34,16 +34,16 @@ pub(super) struct PageOutcome {
     why: String,
     /// Lines that are worth a look, whatever the state.
     look: Vec<String>,
-    /// What was said of bodies of an older page that aren't on the page of today, because their
-    /// exercises are gone, for instance.
+    /// The messages about bodies of an older page that aren't on the current page, for instance
+    /// because their exercises are gone.
     kept: Vec<String>,
-    /// What the judge said.
+    /// The judge's output.
     said: Json,
 }
 
 /// The state of a page that wasn't handed in.
 const NO_PAGE: &str = "no page";
-/// The state of a page whose judge didn't come to its end.
+/// The state of a page whose judge didn't finish.
 const NOT_JUDGED: &str = "not judged";
 
 impl PageOutcome {
@@ -55,7 +55,7 @@ impl PageOutcome {
         PageOutcome::with_state(package, NOT_JUDGED, why)
     }
 
-    /// Adds what was said of bodies that aren't on the page of today.
+    /// Adds the messages about bodies that aren't on the current page.
     pub(super) fn with_kept<'a>(mut self, lines: impl Iterator<Item = &'a String>) -> Self {
         self.kept.extend(lines.cloned());
         self
@@ -76,7 +76,7 @@ impl PageOutcome {
         }
     }
 
-    /// Reads what a step's program said about its page.
+    /// Reads a judge's output about a page.
     pub(super) fn parse(json: &str) -> anyhow::Result<PageOutcome> {
         let said: JsonValue = json.trim().parse().context("parse JSON")?;
         let said: &Object = said.get().context("no object")?;
@@ -85,7 +85,7 @@ impl PageOutcome {
             let list = said.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
             list.into_iter().flatten().filter_map(|it| it.get::<String>().cloned()).collect()
         };
-        // The judge counts exercises, of which there are few.
+        // The judge counts exercises, and a page has few of them.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let number =
             |name: &str| said.get(name).and_then(JsonValue::get::<f64>).map(|it| *it as u32);
@@ -104,7 +104,7 @@ impl PageOutcome {
         })
     }
 
-    /// Returns the cell of the table.
+    /// Returns the text for the page's cell of the table.
     fn cell(&self) -> String {
         match self.exercises {
             Some(all) => format!("{}/{all}", self.passed),
@@ -113,8 +113,8 @@ impl PageOutcome {
         }
     }
 
-    /// Returns what's worth a note: why the first exercise isn't green, unless the reader hasn't
-    /// come this far, and lines that are worth a look.
+    /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
+    /// reader hasn't come this far, and the lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first.as_deref().unwrap_or(&self.package);
@@ -141,7 +141,7 @@ impl Row {
         self.steps.iter().flatten().map(|step| step.passed).sum()
     }
 
-    /// Returns the first exercise that isn't green, of the first step that isn't.
+    /// Returns the first exercise that isn't green in the first step that isn't green.
     fn first(&self) -> String {
         let steps = self.steps.as_ref().map(Vec::as_slice).unwrap_or_default();
         let red = steps.iter().find(|step| step.state != "green" && step.state != NO_PAGE);
@@ -149,7 +149,7 @@ impl Row {
             .unwrap_or_default()
     }
 
-    /// Says as soon as it's known how a notebook did.
+    /// Formats a notebook's outcome in one line, to show as soon as it's known.
     pub(super) fn in_short(&self) -> String {
         let seconds = self.took.as_secs_f64();
         match &self.steps {
@@ -159,7 +159,7 @@ impl Row {
     }
 }
 
-/// Formats the table and below it what there's to say about each notebook.
+/// Formats the table and, below it, the notes on each notebook.
 pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Duration) -> String {
     let steps = rows.iter().find_map(|row| row.steps.as_ref().ok());
     let numbers = steps.map(|steps| steps.iter().map(|step| number(&step.package)).collect());
@@ -214,7 +214,7 @@ fn notes(row: &Row, terminal: &Terminal) -> String {
     if lines.is_empty() { lines } else { format!("\n{}\n{lines}", terminal.bold(&row.name())) }
 }
 
-/// Tells another program of the rows, with the seed and the limits that held.
+/// Formats the rows for another program, with the seed and the limits that held.
 pub(super) fn told(rows: &[Row], seed: u32, limits: &Limits) -> String {
     let notebooks = rows.iter().map(|row| {
         let steps = row.steps.iter().flatten().map(|step| {

@@ -1,5 +1,5 @@
-//! What compiles a page, and what that needs of cargo's own directory: the sources of crates, and
-//! neither a password nor a setting.
+//! The compiler of a page, and the parts of cargo's own directory that it needs: the sources of
+//! crates, but no password and no setting.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,9 +18,9 @@ pub(crate) struct Toolchain {
     pub(crate) root: PathBuf,
     /// `CARGO_HOME`.
     pub(crate) home: PathBuf,
-    /// A file with those settings of cargo's that name another source of crates, if there are any.
+    /// A file with those settings of cargo's that name another source of crates, if any.
     pub(crate) config: Option<PathBuf>,
-    /// The directories that it names.
+    /// The directories that the file names.
     pub(crate) sources: Vec<PathBuf>,
 }
 
@@ -52,13 +52,14 @@ impl Toolchain {
         Ok(toolchain)
     }
 
-    /// Returns its cargo. A toolchain that's in several places can have it elsewhere.
+    /// Returns the toolchain's cargo. If the toolchain is spread over several places, cargo may be
+    /// elsewhere.
     pub(crate) fn cargo(&self) -> Option<OsString> {
         let cargo = self.root.join("bin/cargo");
         cargo.exists().then(|| cargo.into())
     }
 
-    /// Lists what a build reads.
+    /// Lists the files that a build reads.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let usual = [self.root.clone(), self.home.join("registry"), self.home.join("git")];
         usual.into_iter().chain(self.sources.clone()).collect()
@@ -66,7 +67,7 @@ impl Toolchain {
 }
 
 /// Returns those settings that name sources of crates, as TOML, and the directories among them.
-/// Returns `None` if there are none.
+/// Returns `None` if there are no such settings.
 fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     let text = fs::read_to_string(config).ok()?;
     let parsed = DeTable::parse(&text).ok()?;
@@ -76,7 +77,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
         for (setting, value) in source.get_ref().as_table()? {
             let value = value.get_ref().as_str()?;
             let value = if ["directory", "local-registry"].contains(&&**setting.get_ref()) {
-                // As cargo has it: relative to the directory in which `.cargo/` is.
+                // In cargo's own way: relative to the directory that contains `.cargo/`.
                 dirs.push(config.parent()?.parent()?.join(value));
                 dirs.last()?.to_str()?
             } else {
@@ -88,7 +89,7 @@ fn sources_in(config: &Path) -> Option<(String, Vec<PathBuf>)> {
     Some((lines.concat(), dirs))
 }
 
-/// Returns a text as TOML has it. JSON's quotes and escapes are TOML's, too.
+/// Returns a text in TOML's form. JSON's quotes and escapes are TOML's, too.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

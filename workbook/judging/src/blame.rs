@@ -1,9 +1,9 @@
-//! Finds what's at fault when an exercise is red. It can be an earlier exercise, whose own scenes
-//! and trials didn't notice, or one of the reader's own layers below.
+//! Finds the culprit when an exercise is red. It can be an earlier exercise whose own scenes and
+//! trials didn't notice the mistake, or one of the reader's own layers below.
 //!
 //! The red scene or trial runs again on a copy of the page, below `target/`, with the reference's
-//! layers, or with the reference's bodies for the earlier exercises. If it's still red there, the
-//! exercise itself is at fault.
+//! layers or with the reference's bodies for the earlier exercises. If it's still red on the copy,
+//! the exercise itself is at fault.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use crate::verdict::{Effort, Verdict};
 use crate::workbook::{write, write_if_different};
 use exercises::Exercise;
 
-/// What's at fault.
+/// The part that's at fault.
 #[derive(Debug)]
 pub(crate) enum Culprit {
     /// An exercise of the page, by its index.
@@ -27,7 +27,7 @@ pub(crate) enum Culprit {
     Layer(String),
 }
 
-/// Finds what's at fault, given the index of the exercise that's red.
+/// Finds the part that's at fault, given the index of the red exercise.
 pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<Culprit> {
     if let Some(layer) = layer_at_fault(page, verdict).context("try it on other layers")? {
         return Ok(Culprit::Layer(layer));
@@ -36,7 +36,7 @@ pub(crate) fn culprit(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Res
     Ok(Culprit::Exercise(found))
 }
 
-/// Returns the reader's own layer without which it's green, if there is one.
+/// Returns the reader's own layer without which the check is green, if such a layer exists.
 fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<String>> {
     let own = page.notebook.own_layers()?;
     let is_green_on = |own: &[String]| -> anyhow::Result<bool> {
@@ -51,11 +51,11 @@ fn layer_at_fault(page: &Page, verdict: &Verdict) -> anyhow::Result<Option<Strin
             return Ok(Some(suspect.clone()));
         }
     }
-    // Several are at fault. The lowest is the one to begin with.
+    // Several layers are at fault. The lowest is the best place to begin.
     Ok(own.into_iter().next())
 }
 
-/// Returns the index of the exercise without whose body it's green, or of the red one itself.
+/// Returns the index of the exercise without whose body the check is green, or else `red` itself.
 fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Result<usize> {
     let exercises = page.step.exercises;
     let suspects: Vec<usize> =
@@ -71,7 +71,8 @@ fn exercise_at_fault(page: &Page, red: usize, verdict: &Verdict) -> anyhow::Resu
     if are_innocent(&suspects)? {
         return Ok(red);
     }
-    // With the reference's bodies up to this suspect it's green, and without this one's it isn't.
+    // The check is green with the reference's bodies up to this suspect, and red without the
+    // reference's body for this suspect.
     for count in 1..suspects.len() {
         if !are_innocent(&suspects[..count])? {
             return Ok(suspects[count - 1]);
@@ -88,7 +89,7 @@ fn differs_from_the_reference(page: &Page, exercise: &Exercise) -> bool {
     }
 }
 
-/// Makes a copy of the page in a notebook of its own, in which the layers in `own` are the
+/// Makes a copy of the page in a separate notebook, in which the layers in `own` are the
 /// reader's.
 fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
     let theirs = &page.notebook;
@@ -102,7 +103,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
         }
         write_if_different(&to.join("main.rs"), "fn main() {}\n")?;
     }
-    // The last page can have had other files, and it can have stood on other layers.
+    // The last page may have had other files and may have stood on other layers.
     for entry in fs::read_dir(&ours.dir).with_context(|| format!("list {}", ours.dir.display()))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -120,7 +121,7 @@ fn copy_of(page: &Page, own: &[String]) -> anyhow::Result<Page> {
 }
 
 /// Returns a place below `target/` for a copy. Several notebooks there can be judged at a time, so
-/// each has its own.
+/// each notebook gets a different place.
 fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
     let target = notebook.workbook.root.join("target");
     if !notebook.dir.starts_with(&target) {
@@ -131,7 +132,7 @@ fn place_beside(notebook: &Notebook) -> std::path::PathBuf {
 }
 
 /// Returns true if the scene or trial is red on the copy, even with the reference's bodies for
-/// some exercises. It's also true if the copy doesn't compile, as then we can't tell.
+/// some exercises. Also returns true if the copy doesn't compile, since then we can't tell.
 fn is_still_red(
     page: &Page,
     copy: &mut Page,

@@ -28,7 +28,7 @@ use crate::terminal::{shown, wants_colour};
 pub enum Built {
     /// The program, and the compiler's messages if they were kept.
     Program(PathBuf, String),
-    /// The page doesn't compile, or a layer below it doesn't.
+    /// The page or a layer below it doesn't compile.
     DoesNotCompile(Failure),
 }
 
@@ -37,9 +37,9 @@ pub enum Built {
 pub struct Failure {
     /// The directory of the first package that doesn't compile. `None` if cargo itself failed.
     pub package: Option<PathBuf>,
-    /// The compiler's messages, and cargo's, if they were kept.
+    /// The compiler's and cargo's messages, if they were kept.
     messages: String,
-    /// What the compiler, or cargo, has complained of.
+    /// The complaints of the compiler or of cargo.
     pub problems: Vec<Problem>,
 }
 
@@ -50,10 +50,10 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Shows what was kept, as it would have been shown at once.
+    /// Shows the kept messages in the form in which they would have been shown at once.
     pub(crate) fn show(&self, messages: Messages) {
         if self.package.is_none() {
-            // Cargo itself has failed and says why.
+            // Cargo itself has failed, and its messages say why.
             match messages {
                 Messages::Shown => eprint!("{}", self.messages),
                 Messages::Told(tell) => tell(&Problem::of_cargo(&self.messages)),
@@ -70,7 +70,8 @@ impl Failure {
         }
     }
 
-    /// Says what doesn't compile, and if it's a layer below the page, how to do without it.
+    /// Says which code doesn't compile. If it's a layer below the page, also says how to do without
+    /// that layer.
     pub fn sentence(&self, page: &Page) -> String {
         let named = shown(&page.dir());
         let Some(package) = &self.package else {
@@ -93,11 +94,11 @@ impl Failure {
 /// The destination of the compiler's messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Messages {
-    /// To the reader, with cargo's progress unless the notebook has a target directory already.
+    /// To the reader, with cargo's progress if the notebook doesn't have a target directory yet.
     Shown,
     /// Into [`Built`].
     Kept,
-    /// One by one to a function, which tells another program.
+    /// One by one to a function that passes them on to another program.
     Told(fn(&Problem)),
 }
 
@@ -117,7 +118,7 @@ impl Profile {
     }
 }
 
-/// The most that's kept of the compiler's messages, in bytes.
+/// The largest size of the compiler's messages that are kept, in bytes.
 const MOST_KEPT: usize = 1024 * 1024;
 
 /// Builds the program of an open page, for judging.
@@ -149,8 +150,8 @@ pub fn build_program(
     let directory = if kind == "--example" { directory.join("examples") } else { directory };
     let sources = Sources::look(notebook, &directory.join(name))?;
     let mut command = build_command(notebook, package, (kind, name), messages, profile, target)?;
-    // A sandbox has a time limit, which ends all that cargo has started. A reader's own page has
-    // none.
+    // A sandbox has a time limit, which ends everything that cargo has started. A reader's own page
+    // isn't limited.
     let spawn = if sandbox().is_some() { spawn_group } else { spawn_process };
     let mut guard = spawn(&mut command).context("start cargo")?;
     let _deadline = sandbox().map(|sandbox| Deadline::of(&guard, sandbox.longest_build()));
@@ -179,7 +180,7 @@ pub fn build_program(
         }
     }
     let status = guard.wait().context("wait for cargo")?;
-    // The deadline of a sandbox ends cargo by a signal, too, and then the page is at fault.
+    // A sandbox's deadline also ends cargo by a signal, but then the page is at fault.
     if let (Some(signal), None) = (status.signal(), sandbox()) {
         let reason = format!("cargo was ended by signal {signal} while it built the page");
         return Err(NotJudged(reason).into());
@@ -201,13 +202,13 @@ pub fn build_program(
     Ok(Built::Program(program, failure.messages))
 }
 
-/// Where cargo puts what it builds.
+/// The directories for the results of a build.
 struct Target {
-    /// The program's directory has one for each profile.
+    /// The directory with a directory of programs for each profile.
     programs: PathBuf,
     /// The reader's own target directory, `CARGO_TARGET_DIR`. It contains the steps' programs,
-    /// which have the same names as the pages'. So a page's program goes to another directory, but
-    /// intermediate artifacts can be shared.
+    /// which have the same names as the pages' programs. So a page's program goes to another
+    /// directory, while intermediate artifacts can be shared.
     readers: Option<PathBuf>,
 }
 
@@ -235,7 +236,7 @@ fn build_command(
     let format = if is_coloured { "json-diagnostic-rendered-ansi" } else { "json" };
     let mut command = cargo();
     command
-        // Cargo looks for its configuration from here, and the notebook has one.
+        // Cargo looks for its configuration from here, and the notebook has a configuration.
         .current_dir(notebook.page(package))
         .env("TMPDIR", directory::base())
         .args(["build", kind, name, "--message-format", format]);
@@ -258,7 +259,7 @@ fn build_command(
     Ok(command)
 }
 
-/// Ends a process group after a while, unless it's dropped before.
+/// Ends a process group after a while, unless this value is dropped before.
 struct Deadline {
     /// Closed with this value.
     _open: Sender<()>,
@@ -277,8 +278,8 @@ impl Deadline {
     }
 }
 
-/// Reads the next line. Returns `None` at the end, or if reading fails. What's longer than any line
-/// of cargo's is cut, and the rest skipped: a page can make the compiler say as much as it likes.
+/// Reads the next line. Returns `None` at the end, or if reading fails. A line longer than any of
+/// cargo's is cut and the rest skipped: a page can make the compiler print as much as it likes.
 fn next_line(from: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     if from.by_ref().take(MOST_KEPT as u64).read_until(b'\n', &mut line).ok()? == 0 {

@@ -17,21 +17,21 @@ use crate::run::{SceneRun, run_trial};
 use crate::step::{Check, CheckKind, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// The longest that shortening a program can take. A reader waits for it.
+/// The longest time that shortening a program may take. A reader waits for the result.
 const TIME_TO_SHORTEN: Duration = Duration::from_millis(1500);
-/// While we shorten a program that hangs, a run that takes this long counts as hanging. All
-/// programs normally take a few milliseconds.
+/// The run time that counts as hanging while we shorten a program that hangs. All programs normally
+/// take a few milliseconds.
 const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 impl Check {
-    /// Runs it on a page's program.
+    /// Runs the check on a page's program.
     pub fn verdict(self, page: &Page, program: &Path, effort: Effort) -> anyhow::Result<Verdict> {
         let verdict = self.of_a_program(&page.step, program, effort)?;
-        // If no body catches panics, our own code has caught it, and something is wrong.
+        // If no body catches panics, our own code has caught the panic, and something is wrong.
         Ok(if page.catches_panics() { verdict } else { verdict.with_caught_panics() })
     }
 
-    /// Runs it on any program that has the step's scenes and trials.
+    /// Runs the check on any program that has the step's scenes and trials.
     pub fn of_a_program(
         self,
         step: &Step,
@@ -47,8 +47,8 @@ impl Check {
     }
 }
 
-/// Runs all programs of a trial on a page and on the reference. If they differ, the verdict shows
-/// the first program that does, shortened.
+/// Runs all programs of a trial on a page and on the reference. If the two differ, the verdict
+/// shows the first program in which they do, shortened.
 pub(crate) fn compare(
     trial: Check,
     reference: &'static Path,
@@ -69,22 +69,22 @@ pub(crate) fn compare(
     {
         return Ok(verdict);
     }
-    // Nobody wants to see it shortened, or the difference didn't come again: the first run is all
-    // we have.
+    // The caller doesn't want a shortened program, or the difference didn't come again. The first
+    // run is all we have.
     let expected = &expected.programs[index].transcript;
     let transcript = yours.programs.get(index).map(|program| program.transcript.clone());
     Ok(sides.verdict(SceneRun { transcript: transcript.unwrap_or_default(), ..yours }, expected))
 }
 
-/// Returns what a program of a trial says that couldn't come to its end.
+/// Returns the line with the error of a program that didn't reach its end.
 fn failed_program(run: &SceneRun) -> Option<String> {
     let transcripts = run.programs.iter().map(|program| &program.transcript);
     let mut lines = transcripts.chain([&run.transcript]).flat_map(|transcript| transcript.lines());
     lines.find(|line| line.starts_with(FAILED_PROGRAM)).map(str::to_owned)
 }
 
-/// Returns the index of the first program in which the two sides differ, or which the page didn't
-/// bring to its end.
+/// Returns the index of the first program in which the two sides differ, or that the page didn't
+/// finish.
 fn first_difference(yours: &SceneRun, expected: &SceneRun) -> Option<usize> {
     let pairs = expected.programs.iter().zip(&yours.programs);
     let differs = pairs.into_iter().position(|(expected, yours)| expected != yours);
@@ -99,19 +99,19 @@ struct Sides<'a> {
     page: &'a Path,
     reference: &'static Path,
     effort: Effort,
-    /// The place of the reference's last run, if that will do.
+    /// The place of the reference's last run, if a kept run is good enough.
     kept: Option<Kept>,
 }
 
 /// The reference's program, a trial's name, and the number of its first program.
 type Programs = (&'static Path, &'static str, u32);
 
-/// What the reference does in all programs of a trial. It does the same each time, so many answers
-/// can be compared with one run of it.
+/// The reference's results in all programs of a trial. They're the same each time, so one run of
+/// the reference serves for comparing many answers.
 static REFERENCE: Mutex<BTreeMap<Programs, Arc<SceneRun>>> = Mutex::new(BTreeMap::new());
 
 impl Sides<'_> {
-    /// Runs all programs, on the reference only if what it does isn't known yet.
+    /// Runs all programs, and runs them on the reference only if its results aren't known yet.
     fn run_all(&self) -> anyhow::Result<(SceneRun, Arc<SceneRun>)> {
         let known = || REFERENCE.lock().unwrap_or_else(PoisonError::into_inner);
         let programs = (self.reference, self.trial.name, self.effort.first_program);
@@ -138,7 +138,7 @@ impl Sides<'_> {
         Ok((yours, expected))
     }
 
-    /// Runs programs on both sides at once. Fails if the reference doesn't bring them to their end.
+    /// Runs programs on both sides at once. Fails if the reference doesn't finish them.
     fn run(
         &self,
         selection: &Selection,
@@ -156,7 +156,7 @@ impl Sides<'_> {
     fn run_reference(&self, selection: &Selection, patience: Duration) -> anyhow::Result<SceneRun> {
         let name = self.trial.name;
         let expected = self.run_one(self.reference, selection, patience)?;
-        // Where the machine lets both fail alike, there's nothing to compare.
+        // If the machine makes both sides fail alike, there's nothing to compare.
         let fault = expected.sentence().or_else(|| failed_program(&expected)).unwrap_or_default();
         ensure!(fault.is_empty(), "the reference fails the trial {name}: {fault}");
         Ok(expected)
@@ -175,8 +175,8 @@ impl Sides<'_> {
         Verdict { check: self.trial, expected: expected.to_owned(), run: yours }.explained()
     }
 
-    /// Leaves out verbs of a program for as long as the two sides differ. Returns `None` if they
-    /// don't differ even in the whole program.
+    /// Leaves out verbs of a program as long as the two sides still differ. Returns `None` if the
+    /// two don't differ even in the whole program.
     fn shortened(&self, number: u32, verbs: usize) -> anyhow::Result<Option<Verdict>> {
         let deadline = Instant::now() + TIME_TO_SHORTEN;
         let whole: Vec<usize> = (0..verbs).collect();
@@ -190,7 +190,7 @@ impl Sides<'_> {
             while start < kept.len() && Instant::now() < deadline {
                 let mut fewer = kept.clone();
                 fewer.drain(start..(start + piece).min(kept.len()));
-                // A program that fails on the reference isn't a shorter one.
+                // A program that fails on the reference doesn't count as a shorter program.
                 match self.difference(number, &fewer, SHORT_PATIENCE.min(self.effort.patience)) {
                     Ok(Some(verdict)) => (shortest, kept) = (verdict, fewer),
                     _ => start += piece,

@@ -1,7 +1,7 @@
-//! Reads what cargo reports about a build, as one JSON object per line: the program, and the
+//! Reads cargo's report on a build, as one JSON object per line: the program, and the
 //! compiler's messages.
 //!
-//! rustc names files relative to the notebook, where no reader has to stand. In the messages that
+//! rustc names files relative to the notebook, where the reader may never be. In the messages that
 //! we pass on, each file has the name that the reader would type.
 
 use std::collections::{BTreeSet, HashMap};
@@ -16,29 +16,29 @@ use crate::terminal::shown;
 
 type Object = HashMap<String, JsonValue>;
 
-/// One thing that cargo reports.
+/// A part of cargo's report.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reported {
     /// A program has been built.
     Program(PathBuf),
-    /// The compiler has something to say.
+    /// A message from the compiler.
     Message {
         problem: Problem,
-        /// The directory of the package that can't be compiled, if it's an error.
+        /// The directory of the package that can't be compiled, if the message is an error.
         failed: Option<PathBuf>,
     },
 }
 
-/// An error or a warning of the compiler's.
+/// An error or a warning from the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// `error` or `warning`.
     pub level: String,
-    /// Such as `E0308`.
+    /// The error's code, such as `E0308`.
     pub code: Option<String>,
-    /// What it says, without the lines of the source.
+    /// The message, without the lines of the source.
     pub message: String,
-    /// What it's about.
+    /// The part of the source that the message is about.
     pub place: Option<Span>,
     /// The whole message as rustc prints it.
     pub rendered: String,
@@ -47,13 +47,13 @@ pub struct Problem {
 /// A part of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// Its file, and its first line.
+    /// The file, and the span's first line.
     pub begin: Place,
-    /// Its first column, from 1.
+    /// The first column, from 1.
     pub column: usize,
-    /// Its last line.
+    /// The last line.
     pub end_line: usize,
-    /// The column behind it, in the last line.
+    /// The column behind the span, in the last line.
     pub end_column: usize,
 }
 
@@ -62,7 +62,7 @@ pub struct Span {
 pub struct Place {
     /// The file, as the reader would type it.
     pub file: String,
-    /// The line, if it's known.
+    /// The line, if known.
     pub line: Option<usize>,
 }
 
@@ -84,7 +84,7 @@ impl Place {
 }
 
 impl Problem {
-    /// Makes the problem that cargo itself has.
+    /// Makes a problem from cargo's own message.
     pub(crate) fn of_cargo(said: &str) -> Problem {
         let message = said.lines().find(|line| line.starts_with("error")).unwrap_or(said);
         Problem {
@@ -96,12 +96,13 @@ impl Problem {
         }
     }
 
-    /// Returns true if it's an error and not a warning.
+    /// Returns true if the problem is an error and not a warning.
     pub fn is_error(&self) -> bool {
         self.level == "error"
     }
 
-    /// Returns its first line for an editor's list of problems, in the form of the C compiler's.
+    /// Returns the problem's first line for an editor's list, in the form of the C compiler's
+    /// messages.
     pub fn line(&self) -> Option<String> {
         let Span { begin, column, .. } = self.place.as_ref()?;
         let message = self.message.lines().next().unwrap_or_default();
@@ -110,7 +111,7 @@ impl Problem {
     }
 }
 
-/// Parses a line of cargo's. Returns `None` if it says nothing that concerns us.
+/// Parses a line from cargo. Returns `None` if the line doesn't concern us.
 pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     let value: JsonValue = line.parse().ok()?;
     let report: &Object = value.get()?;
@@ -143,7 +144,7 @@ pub(crate) fn parse(line: &str, notebook: &Path) -> Option<Reported> {
     Some(Reported::Message { problem, failed: package.filter(|_| is_error).map(Path::to_owned) })
 }
 
-/// Returns what a message is about in the first place.
+/// Returns the part of the source that a message is mainly about.
 fn primary_span(message: &Object, notebook: &Path) -> Option<Span> {
     let is_primary = |span: &&Object| {
         span.get("is_primary").and_then(JsonValue::get::<bool>).is_some_and(|is_it| *is_it)
@@ -171,7 +172,7 @@ fn string<'a>(object: &'a Object, name: &str) -> Option<&'a str> {
     object.get(name)?.get::<String>().map(String::as_str)
 }
 
-/// Returns true for the counts at the end of rustc's messages, which cargo doesn't show either.
+/// Returns true for the counts at the end of rustc's messages, which cargo hides as well.
 fn is_summary(message: &str) -> bool {
     message.starts_with("aborting due to") || message.ends_with(" emitted")
 }
@@ -184,7 +185,7 @@ fn collect_files<'a>(message: &'a Object, files: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// Returns a file's name as the reader would type it, if there is such a file.
+/// Returns a file's name as the reader would type it, if such a file exists.
 fn typed(file: &str, notebook: &Path) -> String {
     fs::canonicalize(notebook.join(file)).map_or_else(|_| file.to_owned(), |path| shown(&path))
 }

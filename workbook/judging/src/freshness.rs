@@ -1,8 +1,8 @@
-//! Which text of the pages a program was built from. Cargo compares times, and that's not enough:
-//! some file systems count whole seconds, so that two saves can have the same time, and a page that
-//! was moved or unpacked here can have new text and an old time.
+//! The text of the pages that a program was built from. Cargo compares times, and that's not
+//! enough: some file systems count whole seconds, so two saves can have the same time, and a page
+//! that was moved or unpacked here can have new text and an old time.
 //!
-//! So we keep a hash of each page's text beside the program and compare that.
+//! So we keep a hash of each page's text beside the program and compare the hashes.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,10 +16,10 @@ use crate::notebook::page::fingerprint_of;
 use crate::notebook::source::layer_files;
 use crate::workbook::write;
 
-/// A hash of the text of each page. Each can be a layer of the one that's built.
+/// A hash of each page's text. Each page can be a layer of the page that's being built.
 type Texts = BTreeMap<String, String>;
 
-/// What a program is about to be built from.
+/// The texts that a program is about to be built from.
 #[derive(Debug)]
 pub(crate) struct Sources {
     texts: Texts,
@@ -27,8 +27,8 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Reads the pages and sees to it that cargo finds all of them newer than the program whose
-    /// text has changed since it was built.
+    /// Reads the pages. If a page's text has changed since the program was built, makes sure that
+    /// cargo finds that page newer than the program.
     pub(crate) fn look(notebook: &Notebook, program: &Path) -> anyhow::Result<Sources> {
         let note = program.with_extension("sources");
         let texts = texts(notebook)?;
@@ -45,7 +45,7 @@ impl Sources {
     }
 
     /// Notes that the program has been built, unless a page was saved meanwhile: then we don't know
-    /// which text the compiler has read, so the next build starts from the beginning.
+    /// which text the compiler has read, so the next build starts from scratch.
     pub(crate) fn built(self, notebook: &Notebook) -> anyhow::Result<()> {
         let lines = self.texts.iter().map(|(package, text)| format!("{package} {text}\n"));
         if texts(notebook)? == self.texts {
@@ -67,7 +67,7 @@ fn parse(note: &str) -> Texts {
     fields.map(|(package, text)| (package.to_owned(), text.to_owned())).collect()
 }
 
-/// Gives a page a file that's newer than the program, unless it has one.
+/// Gives a page a file that's newer than the program, unless it already has such a file.
 fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
     for file in layer_files(src)? {
         if fs::metadata(src.join(file))
@@ -78,7 +78,7 @@ fn make_newer(src: &Path, built_at: SystemTime) -> anyhow::Result<()> {
         }
     }
     let file = src.join("lib.rs");
-    // Newer by a whole second and so newer on any file system; also if the clock was put back.
+    // Newer by a whole second, which counts on any file system, even if the clock was put back.
     let newer = SystemTime::now().max(built_at + Duration::from_secs(1));
     let touched = File::open(&file).and_then(|file| file.set_modified(newer));
     touched.with_context(|| format!("update the time of {}", file.display()))

@@ -1,8 +1,9 @@
-//! Exercises that earlier versions had: what has become of one that a reader or a teacher names.
+//! Exercises of earlier versions: tells a reader or a teacher who names one where its idea is now.
 
 use crate::workbook::Workbook;
 
-/// Says what has become of an exercise, by its number or its name. `None` if there was none.
+/// Says where the idea of a former exercise is now, given its number or its name. `None` if there
+/// never was such an exercise.
 ///
 /// Fails if a package's exercises can't be read.
 pub fn told(workbook: &Workbook, named: &str) -> anyhow::Result<Option<String>> {

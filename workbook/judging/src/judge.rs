@@ -1,8 +1,9 @@
-//! Judges a page: its exercises in order, up to the first red one; if all are green, also the
+//! Judges a page: its exercises in order, up to the first red one, or, if all are green, also the
 //! scenes that judge no exercise.
 //!
-//! An exercise can be red because of one before it, whose own scenes and trials didn't notice, or
-//! because of one of the reader's own layers below. So when one is red, we look for the culprit.
+//! An exercise can be red because of an earlier exercise whose own scenes and trials didn't notice
+//! the mistake, or because of a layer of the reader's below. So we look for the culprit of a red
+//! exercise.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,15 +22,15 @@ use exercises::Exercise;
 /// The state of an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// All its scenes are as expected.
+    /// All scenes and trials of the exercise are as expected.
     Green,
-    /// One of its scenes or trials isn't as expected.
+    /// A scene or a trial of the exercise isn't as expected.
     Red,
-    /// Its body is still a `todo!`.
+    /// The body of the exercise is still a `todo!`.
     NotWritten,
-    /// It hasn't been judged, because an exercise before it isn't green yet.
+    /// The exercise hasn't been judged, because an earlier exercise isn't green yet.
     Waits,
-    /// Its body is ours, and nothing is wrong with it.
+    /// The body is ours, and nothing is wrong with it.
     Given,
     /// The page doesn't compile, so we can't tell.
     DoesNotCompile,
@@ -64,9 +65,9 @@ impl State {
 pub struct Judged {
     /// The exercise.
     pub exercise: &'static Exercise,
-    /// Its state.
+    /// The state of the exercise.
     pub state: State,
-    /// Whether it was green in an earlier judgement of the notebook's.
+    /// True if the exercise was green in an earlier judgement of the notebook.
     pub was_green: bool,
 }
 
@@ -79,13 +80,13 @@ pub struct Judgement {
     /// exercise. `None` if that exercise isn't written, or if a loop from scratch [lacks](Self::lacks)
     /// what it needs.
     pub red: Option<Verdict>,
-    /// The later exercise whose scene or trial is red because of the first red one.
+    /// The later exercise whose scene or trial is red because of the first red exercise.
     pub noticed_by: Option<&'static Exercise>,
     /// The scene that's stuck, if `red` is a trial that shows more of the reason.
     pub stuck_in: Option<Check>,
-    /// The reader's own layer because of which the first red exercise is red.
+    /// The reader's own layer that makes the first red exercise red.
     pub layer_at_fault: Option<String>,
-    /// What a loop from scratch lacks for the first stage that doesn't compile with it, in words.
+    /// The name that a loop from scratch lacks for the first stage that doesn't compile, in words.
     pub lacks: Option<String>,
 }
 
@@ -95,9 +96,9 @@ impl Judgement {
         Judgement::with_all(step, State::DoesNotCompile)
     }
 
-    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so it
-    /// needn't be compiled, and the reader sees the first exercise at once. `None` if the path
-    /// gives that one.
+    /// Makes the judgement of a page that's still as it was made. Nothing is written there, so the
+    /// page needn't be compiled, and the reader sees the first exercise at once. `None` if the path
+    /// gives the first exercise.
     pub fn of_an_untouched_page(page: &Page) -> Option<Judgement> {
         let first = page.step.exercises.first()?;
         (page.is_untouched && page.is_not_written(first)).then(|| {
@@ -172,8 +173,8 @@ impl Judgement {
 
 /// Judges a page by running the scenes and trials of its program.
 ///
-/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason why one is
-/// red.
+/// Fails with [`NotJudged`] if they couldn't be run, or if the machine is the reason for a red
+/// verdict.
 pub fn judge(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     let judged = judge_in_order(page, program).map_err(NotJudged::because)?;
     Ok(judged.with_given(page))
@@ -219,9 +220,9 @@ fn judge_in_order(page: &Page, program: &Path) -> anyhow::Result<Judgement> {
     Ok(judgement)
 }
 
-/// Returns the verdict that tells most. A scene that's stuck shows which lines are missing, and no
-/// more. If one of the exercise's trials is red, too, its shortest program is the better verdict,
-/// and the scene is returned beside it.
+/// Returns the verdict that tells more. A stuck scene shows only which lines are missing. If one of
+/// the exercise's trials is red, too, the trial's shortest program is the better verdict, and the
+/// scene is returned beside it.
 fn more_telling(
     page: &Page,
     program: &Path,
@@ -239,12 +240,12 @@ fn more_telling(
     Ok(trial.map_or((red, None), |trial| (trial, Some(scene))))
 }
 
-/// A scene or a trial, and the first exercise that it judges, by its index. `None` for a scene that
+/// A scene or a trial, and the index of the first exercise that it judges. `None` for a scene that
 /// judges no exercise.
 pub type Checked = (Option<usize>, Check);
 
-/// Lists what judges the exercises before this one, each once, in the order of the exercises;
-/// behind the last exercise, also the scenes that judge none.
+/// Lists the scenes and trials of the exercises before `written`, each once, in the order of the
+/// exercises. After the last exercise, it also lists the scenes that judge no exercise.
 pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     let Step { exercises, scenes, .. } = page.step;
     let of_exercise =
@@ -259,15 +260,15 @@ pub fn checks_up_to(page: &Page, written: usize) -> Vec<Checked> {
     checks
 }
 
-/// How many scenes and trials run at a time. Some of them mainly wait, and none depends on what
-/// else the processors do.
+/// The number of scenes and trials that run at a time. Some of them mainly wait, and none depends
+/// on what the processors do besides.
 const AT_ONCE: usize = 4;
 
-/// Runs scenes and trials up to the first red one, or the first that can't be judged, and returns
-/// its verdict.
+/// Runs scenes and trials up to the first red verdict, or the first that can't be judged, and
+/// returns the red verdict.
 ///
-/// They begin in order, and those that have begun run to their end. So none before the first red
-/// one is left out.
+/// They begin in order, and those that have begun run to their end. So every scene or trial before
+/// the first red one has run.
 pub fn first_red(
     page: &Page,
     program: &Path,

@@ -1,5 +1,5 @@
-//! Keeps what the reference did in a trial for the next judgement. The reference doesn't change
-//! between two edits of a page, so a page that does the same as the kept run needs no other one.
+//! Keeps the reference's run of a trial for the next judgement. The reference doesn't change
+//! between two edits of a page, so a page with the same results as the kept run needs no new run.
 //!
 //! A kept run only saves time. If a page differs from it, the reference runs again: the kept run
 //! could be wrong, for instance because the machine was too busy.
@@ -17,17 +17,17 @@ use crate::run::{ProgramRun, SceneRun};
 #[derive(Debug)]
 pub(crate) struct Kept {
     file: PathBuf,
-    /// The program that a run must be of.
+    /// The identity of the program whose run is kept.
     identity: String,
-    /// The number of programs that a whole run has.
+    /// The number of programs in a whole run.
     programs: usize,
 }
 
 impl Kept {
-    /// Returns the place for the reference's runs of a trial, beside its program. Returns `None` if
-    /// another file is at the program's path by now.
+    /// Returns the place for the reference's runs of a trial, beside the reference's program.
+    /// Returns `None` if another file is at that program's path by now.
     pub(crate) fn of(trial: Check, reference: &Path) -> Option<Kept> {
-        // A step's own program knows itself by a link.
+        // A step's own program knows itself through a link.
         let program = fs::read_link(reference).unwrap_or_else(|_| reference.to_owned());
         let running = identity(reference)?;
         (identity(&program)? == running).then(|| Kept::beside(&program, running, trial))
@@ -39,7 +39,7 @@ impl Kept {
         Kept { file, identity, programs }
     }
 
-    /// Reads the kept run. Returns `None` if there's none of this program, or not a whole one.
+    /// Reads the kept run. Returns `None` unless a whole run of this program is there.
     pub(crate) fn read(&self) -> Option<SceneRun> {
         let bytes = fs::read(&self.file).ok()?;
         let mut rest = bytes.as_slice();
@@ -55,7 +55,7 @@ impl Kept {
                 _ => return None,
             }
         }
-        // Fewer would leave programs of the page uncompared.
+        // With fewer, some programs of the page would have nothing to be compared with.
         let is_whole = programs.len() == self.programs && rest.is_empty();
         is_whole.then(|| SceneRun { programs, ..SceneRun::default() })
     }
@@ -69,8 +69,8 @@ impl Kept {
         let records = std::iter::once(Record::Line(self.identity.clone())).chain(programs);
         let bytes: Vec<u8> =
             records.chain([Record::End]).flat_map(|record| record.encoded()).collect();
-        // Renamed when it's whole, because another process can read it at any time. An error costs
-        // nothing but the time of the next run.
+        // The file gets its name when it's whole, because another process can read it at any time.
+        // An error only costs the time of the next run.
         let unfinished = self.file.with_extension(std::process::id().to_string());
         let _ = self.file.parent().map_or(Ok(()), fs::create_dir_all);
         if fs::write(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, &self.file)).is_err()
@@ -80,7 +80,7 @@ impl Kept {
     }
 }
 
-/// Returns what's different after a program was built again.
+/// Returns a text that changes when a program is built again.
 fn identity(program: &Path) -> Option<String> {
     let file = fs::metadata(program).ok()?;
     let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::run::Fault;
 
-    /// Returns the place of a trial's runs, in a directory of the test's own.
+    /// Returns the place of a trial's runs, in a directory for this test.
     fn kept(test: &str, identity: &str) -> Kept {
         let name = format!("workbook-{test}-{}", std::process::id());
         let file = std::env::temp_dir().join(name).join("trial");

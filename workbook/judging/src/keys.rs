@@ -1,5 +1,5 @@
-//! The keys: what each scene's transcript should be. A step's program has contained them since it
-//! was built. Trials have no keys: there the reference runs, too.
+//! The keys: each scene's expected transcript. A step's program contains them from its build on.
+//! Trials don't have keys: they run on the reference, too.
 
 use crate::Step;
 use anyhow::Context;

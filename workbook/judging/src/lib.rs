@@ -7,17 +7,17 @@
 //! - [`cargo`], [`diagnostics`], `freshness`: building a page;
 //! - [`run`]: runs one scene in its process and names what went wrong; a [`sandbox`] is for
 //!   strangers' pages;
-//! - [`stages`]: the same for a loop from scratch, whose page is a file of the reader's own;
+//! - [`stages`]: judging a loop from scratch, whose page is a file of the reader's own;
 //! - [`judge`], [`verdict`], [`keys`], `compare`, `kept`, `blame`: judging a page;
-//! - [`machine`]: what the machine has to offer for that;
+//! - [`machine`]: the capabilities that a machine needs for all this;
 //! - [`progress`]: the notes about pages that were judged;
-//! - [`terminal`]: what a terminal can show.
+//! - [`terminal`]: the abilities of the reader's terminal.
 //!
-//! What a reader types, and what they're told, is the runner's (`workbook/runner`). The authors'
-//! program and the teachers' judge pages with what's here, too.
+//! A reader's commands and the answers to them belong to the runner (`workbook/runner`). The
+//! authors' program and the teachers' program judge pages with this crate, too.
 
 #![forbid(unsafe_code)]
-// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
+// We build reports piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
 mod blame;

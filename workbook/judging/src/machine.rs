@@ -1,8 +1,8 @@
-//! What a machine has to offer before a page can be judged on it. Where that's missing, a right
-//! body would be red: so the page isn't judged, and the reader is told what the machine lacks.
+//! The capabilities that a machine needs before a page can be judged there. Without them, a right
+//! body would be red. So the page isn't judged, and the error says what the machine lacks.
 //!
-//! Most of it is looked for before anything runs. What we didn't think of shows in the reference: a
-//! verdict is red only if the reference is green on the same machine.
+//! We look for most of them before anything runs. Those that we didn't think of show in the
+//! reference: a verdict is red only if the reference is green on the same machine.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use crate::run::directory::RunDirectory;
 use crate::step::{Check, Step};
 use crate::verdict::{Effort, Verdict};
 
-/// A page wasn't judged, because of the machine. Contains the reason, a sentence without its full
+/// A page wasn't judged because of the machine. Contains the reason, a sentence without its full
 /// stop.
 #[derive(Debug)]
 pub struct NotJudged(pub String);
@@ -34,12 +34,12 @@ impl fmt::Display for NotJudged {
 impl std::error::Error for NotJudged {}
 
 impl NotJudged {
-    /// Makes it of an error that kept us from judging.
+    /// Turns an error that kept us from judging into a `NotJudged`.
     pub(crate) fn because(error: anyhow::Error) -> anyhow::Error {
         if error.is::<NotJudged>() { error } else { NotJudged(format!("{error:#}")).into() }
     }
 
-    /// Returns what a reader is told.
+    /// Returns the message for a reader.
     pub fn explanation(&self) -> String {
         format!(
             "Not judged: {}. That's this machine's doing and not your page's, so nothing has changed: \
@@ -49,22 +49,22 @@ impl NotJudged {
     }
 }
 
-/// What a process has to be allowed at the least, so that the compiler, the scenes and the trials
-/// can run: the resource, how much of it, what that is, and the shell's name for the limit.
+/// The least that a process must be allowed, so that the compiler, the scenes and the trials
+/// can run: the resource, its amount, its unit, and the shell's name for the limit.
 const LIMITS: [(Resource, u64, &str, &str); 4] = [
-    // Of one scene, descriptors are numbered from 1,024 on, as select(2) can't take those.
+    // One scene's descriptors are numbered from 1,024 on, which select(2) can't take.
     (Resource::Nofile, 1040, "open descriptors", "ulimit -Hn"),
-    // Some of the files that the compiler writes have tens of megabytes.
+    // Some files that the compiler writes have tens of megabytes.
     (Resource::Fsize, 256 << 20, "bytes in a file", "ulimit -Hf"),
-    // Each thread reserves memory for its stack and its heap. Only what it uses counts as used.
+    // Each thread reserves memory for its stack and its heap. Only the used part counts as used.
     (Resource::As, 2 << 30, "bytes of addresses", "ulimit -Hv"),
     (Resource::Data, 1 << 30, "bytes of memory", "ulimit -Hd"),
 ];
 
-/// As many threads as four scenes have, which run at a time.
+/// The number of threads in four scenes, which run at a time.
 const THREADS: usize = 40;
 
-/// What we write to see whether there's room. No scene writes more.
+/// The bytes that we write to see whether there's room. No scene writes more.
 const ROOM: usize = 1 << 20;
 
 /// Fails with [`NotJudged`] if this machine lacks something that scenes and trials need.
@@ -102,7 +102,8 @@ fn write(file: &Path) -> io::Result<()> {
     file.write_all(&vec![1; ROOM])
 }
 
-/// Fails if this process and those that it starts may not have as many threads as scenes need.
+/// Fails if this process and the processes that it starts may not have as many threads as scenes
+/// need.
 fn can_start_threads() -> io::Result<()> {
     let gate = Mutex::new(());
     thread::scope(|scope| {
@@ -118,8 +119,8 @@ fn can_connect() -> io::Result<()> {
     TcpStream::connect(listener.local_addr()?).map(drop)
 }
 
-/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference has
-/// one, too.
+/// Fails with [`NotJudged`] if a red verdict can't be the page's fault, since the reference is red,
+/// too.
 pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     let Check { kind, name, .. } = red.check;
     let control = red.check.of_a_program(step, step.reference, Effort::for_a_check())?;
@@ -132,13 +133,12 @@ pub(crate) fn control(step: &Step, red: &Verdict) -> anyhow::Result<()> {
     Err(NotJudged(reason).into())
 }
 
-/// Errors of the kernel that say that something has run out, or can't be used, on this machine:
+/// Errors of the kernel which say that something has run out, or can't be used, on this machine:
 /// EIO, EAGAIN, ENOMEM, EACCES, ENFILE, EMFILE, ETXTBSY, EFBIG, ENOSPC, EROFS, ENOSYS, EDQUOT.
 const MACHINES: [i32; 12] = [5, 11, 12, 13, 23, 24, 26, 27, 28, 30, 38, 122];
 
-/// Fails with [`NotJudged`] if the compiler has failed because of the machine, not because of what
-/// it was given to compile. An error in the source comes with a place
-/// in it; the machine's errors don't.
+/// Fails with [`NotJudged`] if the compiler has failed because of the machine, not because of the
+/// source. An error in the source has a place in it; the machine's errors don't have one.
 pub(crate) fn compiled(failure: &Failure, cargo_said: &str) -> anyhow::Result<()> {
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
     let without_place = errors.filter(|error| error.place.is_none()).map(|error| &*error.rendered);

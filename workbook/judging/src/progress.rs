@@ -1,5 +1,5 @@
 //! The workbook's own notes in `work/.state`: verdicts for the map and `hint`, the number of hints
-//! shown, the path with what's given on it, and copies of the bodies that were replaced. Deleting
+//! shown, the path with its given exercises, and copies of the bodies that were replaced. Deleting
 //! the directory loses no page, only the notes and those copies.
 
 use std::fs;
@@ -16,11 +16,11 @@ use crate::workbook::{read, write};
 /// The state of a page when it was last judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
-    /// The number of exercises before the first that wasn't green and wasn't given either.
+    /// The number of exercises before the first that was neither green nor given.
     pub green: usize,
     /// The numbers of the exercises that have ever been green.
     pub reached: Vec<String>,
-    /// The number of exercises in the step.
+    /// The number of all exercises in the step.
     pub all: usize,
     /// True if the whole page was green, with every scene.
     pub is_green: bool,
@@ -28,7 +28,7 @@ pub struct Progress {
     pub first_red: Option<String>,
     /// True if the page hasn't changed since it was judged.
     pub is_current: bool,
-    /// When it was judged, in seconds since 1970; 0 if that wasn't noted.
+    /// The time of the judgement, in seconds since 1970; 0 if it wasn't noted.
     judged_at: u64,
 }
 
@@ -57,7 +57,7 @@ pub fn note(page: &Page, judgement: &Judgement) -> anyhow::Result<()> {
     write(&verdict_file(&page.notebook, page.step.package), &text)
 }
 
-/// Returns the noted state of a page, or `None` if it has never been judged or can't be read.
+/// Returns the noted state of a page, or `None` if there's no readable note of a judgement.
 pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     let text = read(&verdict_file(notebook, package)).ok()?;
     let field = |name: &str| {
@@ -75,8 +75,8 @@ pub fn noted(notebook: &Notebook, package: &str) -> Option<Progress> {
     })
 }
 
-/// Returns the step to go on with: the first from `here` on that isn't done, or else the first of
-/// all. Without `here`, we begin with the step that was judged last. `None` if all are done.
+/// Returns the step to go on with: the first unfinished step from `here` on, or otherwise the first
+/// of all. Without `here`, we begin with the step that was judged last. `None` if all are done.
 pub fn next_step(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
     let steps = notebook.workbook.steps()?;
     let all: Vec<Option<Progress>> = steps.iter().map(|step| noted(notebook, step)).collect();
@@ -101,7 +101,7 @@ pub fn note_verdict(notebook: &Notebook, verdict: &str) -> anyhow::Result<()> {
     write(&last_verdict_file(notebook), verdict)
 }
 
-/// Returns the last verdict, if there is one.
+/// Returns the last verdict, if a verdict was kept.
 pub fn last_verdict(notebook: &Notebook) -> Option<String> {
     read(&last_verdict_file(notebook)).ok()
 }
@@ -139,7 +139,7 @@ fn verdict_file(notebook: &Notebook, package: &str) -> PathBuf {
     notebook.state().join("verdicts").join(package)
 }
 
-/// Names the file by the exercise's number: two steps can have exercises with the same name.
+/// The file is named after the exercise's number: two steps can have exercises of the same name.
 fn hint_file(notebook: &Notebook, exercise: &Exercise) -> PathBuf {
     notebook.state().join("hints").join(&exercise.number)
 }

@@ -1,16 +1,16 @@
-//! What a function's docs say about promises that no check sees.
+//! The promises in a function's docs that no check sees.
 //!
 //! There are two forms, each a paragraph of its own. `Not checked: X holds.` is a promise all the
-//! same, and X holds whatever body the function has. `Free: whether X holds.` is a body's own
-//! choice. Only the first is told to a reader whose body has turned green.
+//! same, and X must hold for any body of the function. `Free: whether X holds.` leaves the choice
+//! to the body. A reader whose body has turned green only sees the first form.
 
-/// Returns what follows `Not checked: ` in a function's docs: a sentence or more for each
-/// promise that nothing checks.
+/// Returns the texts after `Not checked: ` in a function's docs: a sentence or more for each
+/// promise without a check.
 pub fn not_checked(function: &str) -> Vec<String> {
     marked(function, "Not checked: ")
 }
 
-/// Returns what follows `Free: ` in a function's docs: what its body may choose.
+/// Returns the texts after `Free: ` in a function's docs: the choices that its body may make.
 pub fn free(function: &str) -> Vec<String> {
     marked(function, "Free: ")
 }

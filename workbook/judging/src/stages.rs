@@ -1,7 +1,7 @@
 //! Judges a loop from scratch, stage by stage, up to the first that isn't green.
 //!
-//! Each stage is a program of its own, so that a name which the reader hasn't written yet is
-//! missing only where it's needed.
+//! Each stage is a separate program, so a name that the reader hasn't written yet is missing only
+//! in the stages that need it.
 
 use std::fs;
 
@@ -29,13 +29,13 @@ pub fn stage_of(step: &Step, check: &str) -> usize {
 
 /// Builds and judges the stages. The inner error is for a page that doesn't compile.
 ///
-/// Fails with [`NotJudged`] if the scenes couldn't be run, or if the machine is the reason why one
-/// is red.
+/// Fails with [`NotJudged`] if the scenes couldn't be run, or if the machine is the reason for a
+/// red verdict.
 pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Judgement, Failure>> {
     let mut judgement = Judgement::with_all(&page.step, State::Waits);
     for (index, stage) in page.step.exercises.iter().enumerate() {
         let name = program_of(index + 1);
-        // What rustc says about a stage's program is about our own lines.
+        // rustc's messages about a stage's program are about our own lines.
         let (notebook, package) = (&page.notebook, page.step.package);
         let program = ("--example", name.as_str());
         let built = build_program(notebook, package, program, Messages::Kept, Profile::Dev)?;
@@ -74,24 +74,24 @@ pub fn judge_stages(page: &Page, messages: Messages) -> anyhow::Result<Result<Ju
 /// The file of a stage's program that uses each name of the contract once.
 const CONTRACT: &str = "contract.rs";
 
-/// What a stage's program wants, and the reader's loop doesn't have.
+/// A name that a stage's program needs and the reader's loop doesn't have.
 #[derive(Debug)]
 pub struct Lack {
-    /// What it is, and what rustc says, in two sentences.
+    /// The name and rustc's message, in two sentences.
     pub words: String,
-    /// Whether there's no such name at all. Otherwise there's one that's different.
+    /// True if there's no such name at all. Otherwise the name exists with another signature.
     pub is_missing: bool,
 }
 
-/// What rustc calls a name that it doesn't find: a function, a type, something to import.
+/// rustc's codes for a name that it doesn't find: a function, a type, something to import.
 const MISSING: [&str; 4] = ["E0425", "E0412", "E0432", "E0433"];
 
-/// Returns which name of the contract is missing, or has another signature, if that's why a stage's
-/// program doesn't compile.
+/// Returns the name of the contract that's missing, or that has another signature, if that keeps a
+/// stage's program from compiling.
 pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let errors = || failure.problems.iter().filter(|problem| problem.is_error());
-    // The reader's own files have to compile before ours are. (An error in a macro of ours can be
-    // placed elsewhere.)
+    // The reader's own files have to compile before ours do. An error in a macro of ours can be
+    // placed elsewhere.
     if !errors().any(is_of_a_stage) {
         return None;
     }
@@ -117,7 +117,7 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {
-    // The reader can stand in any directory, even in that one.
+    // The reader can be in any directory, even in that one.
     let file = problem.place.as_ref().and_then(|place| fs::canonicalize(&place.begin.file).ok());
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }

@@ -1,4 +1,4 @@
-//! A step: what its own program declares, and what the runner has to know of it.
+//! A step: the declarations in its own program, and the facts that the runner needs.
 
 use std::path::{Path, PathBuf};
 
@@ -27,13 +27,13 @@ pub struct Declared {
     /// The text of the step's `exercises.toml`.
     pub exercises: &'static str,
     /// Runs the echo server on the loop so far, on a TCP port of 127.0.0.1 (0 lets the kernel
-    /// choose a free one), until it is stopped. Step 01 has none.
+    /// choose a free port), until it is stopped. Step 01 doesn't have a server.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
-/// A step without its code: what's to do in it, and what judges that.
+/// A step without its code: the exercises, and the scenes and trials that judge them.
 ///
-/// It's read once and kept for as long as the program runs.
+/// The runner reads it once and keeps it for as long as the program runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// The package's name, `"step02_epoll"`.
@@ -50,38 +50,39 @@ pub struct Step {
     pub keys: &'static [(&'static str, &'static str)],
     /// The trials.
     pub trials: &'static [Check],
-    /// The exercises, in the order they are solved. An exercise can rely on those before it.
+    /// The exercises, in the order in which a reader solves them. An exercise can rely on earlier
+    /// exercises.
     pub exercises: &'static [Exercise],
-    /// Whether it has an echo server.
+    /// True if the step has an echo server.
     pub has_server: bool,
 }
 
-/// A scene or a trial: what judges an exercise.
+/// A check of an exercise: a scene or a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Check {
-    /// Which of them it is.
+    /// Says whether it's a scene or a trial.
     pub kind: CheckKind,
     /// The name.
     pub name: &'static str,
     /// The scene's question, or the trial's promise.
     pub about: &'static str,
-    /// How many programs a trial has. A scene counts as one.
+    /// The number of a trial's programs. A scene counts as one program.
     pub programs: u32,
     /// True if `predict` asks for the order of a scene's lines, too.
     pub asks_for_order: bool,
 }
 
-/// Whether it's a scene or a trial.
+/// The kind of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckKind {
     /// An experiment, compared with its snapshot.
     Scene,
-    /// Many programs, compared with what the reference does.
+    /// Many programs, compared with the reference's results.
     Trial,
 }
 
 impl CheckKind {
-    /// Returns the word for it.
+    /// Returns the word for the kind.
     pub fn word(self) -> &'static str {
         match self {
             CheckKind::Scene => "scene",
@@ -91,13 +92,13 @@ impl CheckKind {
 }
 
 impl Declared {
-    /// Returns what runs in a process of its own.
+    /// Returns the part that runs in a process of its own.
     pub fn page(&self) -> Page {
         let Declared { package, manifest_dir, scenes, trials, serve, .. } = *self;
         Page { package, manifest_dir, scenes, trials, serve }
     }
 
-    /// Reads the exercises and leaves the code aside.
+    /// Reads the exercises and leaves out the code.
     pub fn step(&self) -> anyhow::Result<Step> {
         let file = || format!("{}/{}", self.package, exercises::FILE);
         let exercises = exercises::parse(self.exercises).with_context(file)?;
@@ -131,12 +132,12 @@ impl Check {
         Check { kind: CheckKind::Trial, name, about: promise, programs, asks_for_order: false }
     }
 
-    /// Returns what it is, with its name and what it asks.
+    /// Returns the kind with the check's name and question.
     pub fn title(&self) -> String {
         format!("{}: {}", self.short(), self.about)
     }
 
-    /// Returns what it is, with its name.
+    /// Returns the kind with the check's name.
     pub fn short(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
     }
@@ -146,13 +147,14 @@ impl Check {
 pub const FROM_SCRATCH: &str = "from_scratch";
 
 impl Step {
-    /// Returns true if its page is an empty file, and its exercises are the stages in which the
-    /// reader fills it.
+    /// Returns true if the step's page is an empty file and its exercises are the stages in which
+    /// the reader fills the file.
     pub fn is_from_scratch(&self) -> bool {
         self.package == FROM_SCRATCH
     }
 
-    /// Reads what's known of a step without its program: all but its scenes and trials.
+    /// Reads everything about a step that's known without its program: all but its scenes and
+    /// trials.
     pub fn without_checks(workbook: &Workbook, package: &str) -> anyhow::Result<Step> {
         let dir = workbook.step(package);
         Ok(Step {
@@ -168,8 +170,8 @@ impl Step {
         })
     }
 
-    /// Returns what judges an exercise: its scenes, then its trials, in the order in which it names
-    /// them.
+    /// Returns the checks of an exercise: its scenes, then its trials, in the order in which the
+    /// exercise names them.
     pub fn checks_of(&self, exercise: &Exercise) -> impl Iterator<Item = Check> + use<> {
         let find = |all: &'static [Check], names: &[String]| -> Vec<Check> {
             let named = |name: &String| all.iter().find(|check| check.name == name).copied();
@@ -196,8 +198,8 @@ mod tests {
             let mut numbers: Vec<String> = numbers.cloned().collect();
             numbers
                 .sort_by_key(|number| number.rsplit('.').next().unwrap().parse::<u32>().unwrap());
-            // The first release's. None is missing and none comes twice: a number isn't forgotten
-            // and isn't reused.
+            // The numbers of the first release. None is missing and none occurs twice: no number is
+            // forgotten or reused.
             let first = [7, 8, 7, 6, 6, 9, 8, 11][chapters.len()];
             assert!(numbers.len() >= first, "{step} has lost the last of its numbers");
             let expected = (1..=numbers.len()).map(|index| format!("{chapter}.{index}"));

@@ -1,13 +1,13 @@
-//! Output for the reader: with colour where it helps, in lines that fit the width, and without a
+//! Output for the reader: with colour if that helps, in lines that fit the width, and without a
 //! panic if the other end of a pipe is closed.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Standard output, where reports are written, with its width and its ability to show colour.
+/// Standard output, the place for reports, with its width and its ability to show colour.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Whether reports have colour.
+    /// True if reports have colour.
     pub colour: bool,
     /// The number of columns that a report can use.
     pub width: usize,
@@ -23,9 +23,9 @@ impl Terminal {
         Terminal { colour: wants_colour(&io::stdout()), width: width().clamp(30, WIDEST) }
     }
 
-    /// What's kept in a file, or shown on a page of the book.
+    /// For text that's kept in a file or shown on a page of the book.
     pub const PLAIN: Terminal = Terminal { colour: false, width: 92 };
-    /// What's told to another program, which has a width of its own.
+    /// For text that goes to another program, which has a width of its own.
     pub const UNWRAPPED: Terminal = Terminal { colour: false, width: usize::MAX };
 
     /// Writes text and ignores errors, because the other end of a pipe (such as `head -1`) can
@@ -82,8 +82,8 @@ impl Terminal {
 }
 
 /// Returns true if a stream is a terminal, unless `NO_COLOR` is set and not empty, or `TERM` is
-/// `dumb` or missing. With `CLICOLOR_FORCE=1` a pipe counts as a terminal: `watch` says so to the
-/// judge whose report it shows.
+/// `dumb` or missing. With `CLICOLOR_FORCE=1`, a pipe counts as a terminal: `watch` sets that for
+/// the judge whose report it shows.
 pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
         || std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -91,7 +91,7 @@ pub fn wants_colour(stream: &impl IsTerminal) -> bool {
     !plain && (forced || stream.is_terminal())
 }
 
-/// The variable with which many programs can be told to colour what they write into a pipe.
+/// The variable that makes many programs colour the text that they write into a pipe.
 pub const FORCE_COLOUR: &str = "CLICOLOR_FORCE";
 
 fn width() -> usize {
@@ -102,7 +102,7 @@ fn width() -> usize {
     }
 }
 
-/// Makes text from the reader's program safe to show, by spelling out control characters other than
+/// Makes text from the reader's program safe to show: spells out control characters other than
 /// newlines and tabs.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -133,7 +133,7 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns a path as the reader would type it: relative to the current directory, unless that's in
+/// Returns a path as the reader would type it: relative to the current directory, unless it's in
 /// another part of the file system.
 pub fn shown(path: &Path) -> String {
     let relative = std::env::current_dir().ok().and_then(|here| relative(path, &here));

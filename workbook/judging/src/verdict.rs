@@ -1,5 +1,5 @@
-//! What judges an exercise, a scene or a trial, and its verdict: what the page did, compared with
-//! what it should have done.
+//! The verdict of a scene or a trial on an exercise: the page's results, compared with the expected
+//! results.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use exercises::Exercise;
 use scene::FIRST_PROGRAM;
 use scene::record::Panic;
 
-/// How much time a verdict is worth.
+/// The time and care to spend on a verdict.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// The time limit for a scene or a trial.
     pub patience: Duration,
-    /// Whether to shorten a program in which a page and the reference differ.
+    /// True if a program in which a page and the reference differ should be shortened.
     pub shortens: bool,
-    /// Whether an earlier run of the reference will do, if the page does the same.
+    /// True if an earlier run of the reference is good enough, as long as the page does the same.
     pub trusts_a_kept_run: bool,
     /// The number of a trial's first program: 0, unless an author or a grader asks for others.
     pub first_program: u32,
@@ -44,7 +44,7 @@ impl Effort {
 /// The verdict on the layer that a scene or a trial ran on.
 #[derive(Debug)]
 pub struct Verdict {
-    /// What ran.
+    /// The scene or trial that ran.
     pub check: Check,
     /// The expected transcript.
     pub expected: String,
@@ -64,7 +64,7 @@ impl Verdict {
         Ok(Verdict { check: scene, expected: expected.to_owned(), run }.explained())
     }
 
-    /// Adds the panics that were caught, unless it's green.
+    /// Adds the panics that were caught, unless the verdict is green.
     pub(crate) fn explained(self) -> Verdict {
         if self.is_green() { self } else { self.with_caught_panics() }
     }
@@ -83,8 +83,8 @@ impl Verdict {
         self.run.transcript.trim_end() == self.expected.trim_end()
     }
 
-    /// Returns true if it's red because this exercise isn't written, rather than one that it relies
-    /// on.
+    /// Returns true if the verdict is red because this exercise isn't written, rather than an
+    /// exercise that it relies on.
     pub(crate) fn is_not_written(&self, exercise: &Exercise) -> bool {
         match self.run.faults.first() {
             Some(Fault::NotWritten(panic)) => is_of(panic, exercise),
@@ -92,12 +92,12 @@ impl Verdict {
         }
     }
 
-    /// Returns true if it's red because some exercise isn't written.
+    /// Returns true if the verdict is red because some exercise isn't written.
     pub fn stops_at_a_todo(&self) -> bool {
         matches!(self.run.faults.first(), Some(Fault::NotWritten(_)))
     }
 
-    /// Returns what went wrong first: the fault's sentence, or the first line of the page's that
+    /// Returns the first sign of a mistake: the fault's sentence, or the page's first line that
     /// isn't as expected.
     pub fn first_wrong_line(&self) -> String {
         if let Some(fault) = self.run.faults.first() {
@@ -109,7 +109,7 @@ impl Verdict {
         wrong.unwrap_or_default().to_owned()
     }
 
-    /// Returns what is wrong, in sentences, causes first, given the faults as they're to be shown.
+    /// Returns sentences that say what is wrong, causes first, given the faults to show.
     pub fn sentences_of(&self, faults: &[Fault]) -> Vec<String> {
         let mut sentences: Vec<String> = faults.iter().map(Fault::to_string).collect();
         let only_leaks = faults.iter().all(|fault| matches!(fault, Fault::Leaks(_)));
@@ -138,13 +138,13 @@ impl Verdict {
         }
     }
 
-    /// Returns true if all is well but for descriptors that are left open.
+    /// Returns true if the only fault is descriptors that are left open.
     pub fn only_leaks(&self) -> bool {
         self.is_as_expected() && matches!(self.run.faults.as_slice(), [Fault::Leaks(_)])
     }
 
-    /// Returns true if lines are missing, none is wrong, and what should have written them was
-    /// never dropped: a task or a callback still waits.
+    /// Returns true if lines are missing, none is wrong, and the code that should have written the
+    /// missing lines was never dropped: a task or a callback still waits.
     pub(crate) fn is_stuck(&self) -> bool {
         let mut expected = self.expected.lines();
         let mut yours = self.run.transcript.lines();

@@ -1,5 +1,5 @@
-//! The workbook's own directories: its root, its steps and their snapshots; what a step is called
-//! in a sentence; and file operations whose errors name the file.
+//! The workbook's own directories: its root, its steps and their snapshots; the names of steps in a
+//! sentence; and file operations whose errors name the file.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -36,8 +36,8 @@ impl Workbook {
         crate::notebook::manifest::parts(&self.root.join("Cargo.toml"))
     }
 
-    /// Returns the names of all that a reader writes: the steps, the library, and the loop from
-    /// scratch. A copy of a part of the workbook may have none of that.
+    /// Returns the names of all parts that a reader writes: the steps, the library, and the loop
+    /// from scratch. A copy of a part of the workbook may not have any of them.
     pub fn parts(&self) -> anyhow::Result<Vec<String>> {
         let from_scratch = self.has(FROM_SCRATCH).then(|| FROM_SCRATCH.to_owned());
         Ok(self.steps()?.into_iter().chain(from_scratch).collect())
@@ -47,7 +47,7 @@ impl Workbook {
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
         let file = self.step(package).join("Cargo.toml");
         let description = crate::notebook::manifest::description(&file)?;
-        // It begins with `Step 02: `.
+        // The manifest's description begins with `Step 02: `.
         Ok(description.split_once(": ").map_or(&*description, |(_, rest)| rest).to_owned())
     }
 
@@ -56,13 +56,13 @@ impl Workbook {
         self.root.join(self.below_the_root(package))
     }
 
-    /// Returns true if one of its packages has this name.
+    /// Returns true if one of the workbook's packages has this name.
     pub fn has(&self, package: &str) -> bool {
         self.packages.iter().any(|path| path.file_name().is_some_and(|name| name == package))
     }
 
-    /// Returns that directory from the root: `beyond/asyncio`. What nobody knows would be there
-    /// itself.
+    /// Returns the directory of a package, seen from the root: `beyond/asyncio`. An unknown
+    /// package is taken to be in the root itself.
     pub fn below_the_root<'a>(&'a self, package: &'a str) -> &'a Path {
         let is_it = |path: &&PathBuf| path.file_name().is_some_and(|name| name == package);
         self.packages.iter().find(is_it).map_or(Path::new(package), PathBuf::as_path)
@@ -101,8 +101,8 @@ pub fn numbers(packages: &[&str]) -> String {
     }
 }
 
-/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. It's empty if there
-/// are none.
+/// Says whose layers these are: `your 01 and the reference's 02 and asyncio`. The text is empty if
+/// both lists are empty.
 pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     let named = |owner: &str, parts: &[String]| {
         let (steps, mut others): (Vec<&str>, Vec<&str>) =
@@ -116,7 +116,7 @@ pub fn whose_layers(yours: &[String], references: &[String]) -> String {
     whose.into_iter().flatten().collect::<Vec<_>>().join(" and ")
 }
 
-/// Returns the number of a step: `03` of `step03_selector`.
+/// Returns the number of a step: `03` for `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)
@@ -152,7 +152,7 @@ pub fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reads a file of the workbook's. Its lines end as ours do, whatever git or an editor has made of
+/// Reads a file of the workbook's. Its lines end as ours do, even if git or an editor has changed
 /// them.
 pub fn read(file: &Path) -> anyhow::Result<String> {
     Ok(with_our_line_ends(&read_as_it_is(file)?))
@@ -162,7 +162,7 @@ pub(crate) fn with_our_line_ends(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
 
-/// Reads a file of the reader's, whose line ends are theirs.
+/// Reads a file of the reader's and keeps its line ends.
 pub(crate) fn read_as_it_is(file: &Path) -> anyhow::Result<String> {
     fs::read_to_string(file).with_context(|| format!("read {}", file.display()))
 }

@@ -6,10 +6,10 @@
 use std::mem::transmute;
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
-/// Returns a waker that calls `does` at each clone, wake and drop of it and of its clones.
+/// Returns a waker that calls `does` whenever it or a clone of it is cloned, woken or dropped.
 pub fn anybodys_waker(does: fn()) -> Waker {
     let waker = RawWaker::new(does as *const (), &CALLS);
-    // SAFETY: there's nothing to count or to free, and any thread can call the function.
+    // SAFETY: the waker has nothing to count or to free, and any thread can call the function.
     unsafe { Waker::from_raw(waker) }
 }
 
@@ -21,7 +21,7 @@ fn clone(does: *const ()) -> RawWaker {
 }
 
 fn call(does: *const ()) {
-    // SAFETY: `anybodys_waker` has made the pointer of such a function.
+    // SAFETY: `anybodys_waker` made the pointer from such a function.
     let does = unsafe { transmute::<*const (), fn()>(does) };
     does();
 }

@@ -1,8 +1,8 @@
 //! Code that's stopped just before each of its waits.
 //!
-//! A loop that has nothing to do looks once more whether there's something and then waits. What
-//! comes between the look and the wait is lost in a loop that isn't careful. Here the kernel stops
-//! a thread at the very entry of its wait, for as long as something else is done. See `seccomp(2)`,
+//! An idle loop checks once more for work and then waits. A careless loop loses the work that
+//! arrives between the check and the wait. Here the kernel stops a thread at the very entry of its
+//! wait, while the scene does something else. See `seccomp(2)`,
 //! `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -14,14 +14,14 @@ use anyhow::ensure;
 
 use crate::stops::{Stop, stop_at_waits};
 
-/// The call that tells that the code is at its end. It does nothing, and nobody needs it.
+/// The call that marks the end of the code. It changes nothing, and the code itself never needs it.
 const LAST: libc::c_long = libc::SYS_getppid;
 
 const NOT_ALLOWED: i32 = -1;
 
-/// Runs `f` in a thread of its own and calls `before` whenever that thread, or one that it has
-/// started, is about to make a call in which it can wait. `before` is told whether it will wait, or
-/// only looks. The call goes on once `before` has returned.
+/// Runs `f` in a thread of its own and calls `before` whenever that thread, or a thread that it
+/// started, is about to make a call that can wait. The argument of `before` is true if the call
+/// will wait and false if it only looks. The call goes on once `before` has returned.
 ///
 /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
 ///
@@ -33,11 +33,11 @@ pub fn before_each_wait<T: Send + 'static>(
 ) -> anyhow::Result<T> {
     let (mut listener, mut for_us) = io::pipe()?;
     let thread = thread::spawn(move || {
-        // Nothing answers the thread yet, so it mustn't make any call that it's stopped at.
+        // Nobody answers the thread's calls yet, so it mustn't make any call that it's stopped at.
         let fd = stop_at_waits(LAST).unwrap_or(NOT_ALLOWED);
         let _ = for_us.write_all(&fd.to_ne_bytes());
         drop(for_us);
-        // Its end is told in any case.
+        // The last call follows in any case, even after a panic.
         let done = catch_unwind(AssertUnwindSafe(f));
         // SAFETY: getppid takes nothing and touches no memory of ours.
         unsafe { libc::syscall(LAST) };
@@ -51,7 +51,7 @@ pub fn before_each_wait<T: Send + 'static>(
     let listener = unsafe { OwnedFd::from_raw_fd(fd) };
     loop {
         let Some(stop) = next(&listener)? else {
-            // A thread can end without a word, as `pthread_exit` does it.
+            // A thread can end without its last call, for example by `pthread_exit`.
             if has_no_threads(&listener) {
                 break;
             }
@@ -66,7 +66,7 @@ pub fn before_each_wait<T: Send + 'static>(
         }
         let _ = stop.continue_(&listener);
     }
-    // Its threads may live on, and so does what answers them.
+    // The threads that `f` started may live on, so a thread of ours keeps answering their calls.
     thread::spawn(move || {
         while let Ok(stop) = next(&listener) {
             match stop {
@@ -79,7 +79,7 @@ pub fn before_each_wait<T: Send + 'static>(
     thread.join().map_err(|panic| resume_unwind(panic))
 }
 
-/// Returns the next stop, or `None` if there's none after all.
+/// Returns the next stop, or `None` if a signal came first or the stopped thread has gone.
 fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
     match Stop::of_the_next_call(listener) {
         Ok(stop) => Ok(Some(stop)),
@@ -91,8 +91,8 @@ fn next(listener: &OwnedFd) -> io::Result<Option<Stop>> {
     }
 }
 
-/// Returns true if all threads that could stop have ended. Then the kernel says at once, and again
-/// and again, that there's no stop.
+/// Returns true if all threads that could stop have ended. From then on, every request for the next
+/// stop returns at once and without a stop.
 fn has_no_threads(listener: &OwnedFd) -> bool {
     let mut entry = libc::pollfd { fd: listener.as_raw_fd(), events: 0, revents: 0 };
     // SAFETY: the pointer is to one pollfd, which the kernel fills in.
@@ -117,7 +117,7 @@ mod tests {
         let mut waits = 0;
         let slept = before_each_wait(
             move || {
-                // It looks too early and then sleeps for nothing.
+                // This code looks too early and then sleeps for nothing.
                 let is_woken = seen.load(SeqCst);
                 if !is_woken {
                     thread::sleep(Duration::from_millis(1));
@@ -202,7 +202,7 @@ mod tests {
             links.filter_map(is_it).filter(|to| to.ends_with("anon_inode:seccomp notify")).count()
         };
         before_each_wait(|| (), |_| ()).unwrap();
-        // What answers closes its descriptor, or this never ends.
+        // The answering thread closes its descriptor, or this loop never ends.
         while listeners() > 0 {
             thread::yield_now();
         }

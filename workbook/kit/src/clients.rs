@@ -1,5 +1,5 @@
-//! Clients for the echo servers of steps 02 to 07. Each panics if the server doesn't answer as it
-//! should.
+//! Clients for the echo servers of steps 02 to 07. Each client panics if the server doesn't answer
+//! as it should.
 
 #![allow(clippy::unwrap_used, reason = "a client is part of a test, which fails by panicking")]
 
@@ -56,18 +56,18 @@ macro_rules! echo_server_tests {
     };
 }
 
-/// A server in a process of its own, which is killed when the test ends, even by a panic.
+/// A server in a process of its own, which is killed when the test ends, even after a panic.
 #[derive(Debug)]
 pub struct Server {
-    /// The process. Its standard output was read up to the address and then closed.
+    /// The process. We've read its standard output up to the address and then closed it.
     pub process: Child,
-    /// The address it listens on.
+    /// The address that the server listens on.
     pub address: SocketAddr,
 }
 
 impl Server {
-    /// Starts a step's program as a server. It heeds SIGINT, even if the tests run in the
-    /// background of a script, where shells ignore that.
+    /// Starts a step's program as a server. The server obeys SIGINT, even if the tests run in the
+    /// background of a script, where shells make programs ignore that signal.
     pub fn start(program: &str) -> Self {
         Server::from(Command::new("env").args(["--default-signal=INT", program, "serve-on", "0"]))
     }
@@ -106,7 +106,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // If it has ended by itself, there's nothing to kill, and an error here changes nothing.
+        // If the process has already ended, there's nothing to kill, and an error changes nothing.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -127,7 +127,7 @@ pub fn exchange(client: &mut TcpStream, message: &[u8]) {
     assert!(answer == message, "the answer is the message");
 }
 
-/// Connects eight clients at once. Each sends messages of many sizes and reads them back.
+/// Connects eight clients at once. Each client sends messages of many sizes and reads them back.
 pub fn several_at_once(program: &str) {
     let server = Server::start(program);
     let address = server.address;
@@ -146,8 +146,8 @@ pub fn several_at_once(program: &str) {
     }
 }
 
-/// Sends far more than socket buffers usually hold, then shuts down its sending side; and reads all
-/// the while, to the end.
+/// Sends far more than socket buffers usually hold, then shuts down the sending side. Reads the
+/// answer all the while, to the end.
 pub fn large_and_half_closed(program: &str) {
     let server = Server::start(program);
     let message = pattern(16 << 20);
@@ -175,7 +175,7 @@ pub fn reset(program: &str) {
     ping(server.address);
 }
 
-/// Checks that the server answers a client while another one sends and never reads.
+/// Checks that the server answers a client while another client sends and never reads.
 pub fn one_never_reads(program: &str) {
     let server = Server::start(program);
     let _greedy = never_reads(server.address);
@@ -192,13 +192,13 @@ pub fn never_reads(server: SocketAddr) -> TcpStream {
     client
 }
 
-/// Makes numbers of four bytes that count upwards, so that a wrong order can be detected.
+/// Makes numbers of four bytes that count upwards, so that a wrong order shows.
 pub fn pattern(size: usize) -> Vec<u8> {
     (0_u32..).flat_map(u32::to_le_bytes).take(size).collect()
 }
 
-/// Connects twice as many clients as the server has descriptors. Clients for which there's no
-/// descriptor are answered once others have left.
+/// Connects twice as many clients as the server has descriptors. The clients that get no descriptor
+/// at first are answered once others have left.
 pub fn more_than_descriptors(program: &str) {
     let script = r#"ulimit -n 20; exec "$0" serve-on 0"#;
     let server = Server::from(Command::new("sh").args(["-c", script, program]));
@@ -214,8 +214,8 @@ pub fn more_than_descriptors(program: &str) {
     }
 }
 
-/// Checks that a server that runs out of descriptors sleeps and accepts clients again once there
-/// are free descriptors, even if no client that it has already accepted sends anything.
+/// Checks that a server that has run out of descriptors sleeps, and that it accepts clients again
+/// once descriptors are free, even if no client that it has already accepted sends anything.
 pub fn room_comes_back(program: &str) {
     const ROOM: u64 = 20;
     let server = Server::start(program);
@@ -226,8 +226,8 @@ pub fn room_comes_back(program: &str) {
 
     let wide = limit(before.maximum.unwrap_or(ROOM * 10));
     prlimit(Some(server.pid()), Resource::Nofile, wide).unwrap();
-    // In reverse order, because a message from a client that's already accepted would wake the
-    // server.
+    // In reverse order, because a message from a client that the server has already accepted would
+    // wake the server.
     for mut client in clients.into_iter().rev() {
         exchange(&mut client, b"ping");
     }
@@ -239,8 +239,8 @@ fn limit(current: u64) -> Rlimit {
     Rlimit { current: Some(current), maximum: getrlimit(Resource::Nofile).maximum }
 }
 
-/// Connects clients one by one that send nothing and checks that the server doesn't pause before
-/// it accepts each.
+/// Connects clients that send nothing, one by one, and checks that the server doesn't pause before
+/// it accepts each of them.
 pub fn silent_clients(program: &str) {
     let server = Server::start(program);
     let empty = server.descriptors();
@@ -256,7 +256,7 @@ pub fn silent_clients(program: &str) {
     );
 }
 
-/// Checks that a silent client is disconnected but not before `limit` has passed.
+/// Checks that a silent client is disconnected, but not before `limit` has passed.
 pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     let began = Instant::now();
     let mut client = TcpStream::connect(server).unwrap();
@@ -265,8 +265,8 @@ pub fn silent_for_too_long(server: SocketAddr, limit: Duration) {
     assert!(began.elapsed() >= limit);
 }
 
-/// Returns once connections to this address are refused. That may take a moment: a process that
-/// another test is starting has all our descriptors until `execve` closes them.
+/// Returns once the kernel refuses connections to this address. That may take a moment: a process
+/// that another test is starting holds all our descriptors until `execve` closes them.
 pub fn until_nobody_listens(address: SocketAddr) {
     until("nobody listens any more", || TcpStream::connect(address).is_err());
 }

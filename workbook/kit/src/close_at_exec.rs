@@ -1,4 +1,4 @@
-//! Descriptors that a program has inherited, and that the programs which it starts aren't to have.
+//! Descriptors that a program inherits but that the programs it starts shouldn't have.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use std::io;
 /// Fails with `ENOSYS` before Linux 5.9, and with `EINVAL` before 5.11.
 pub fn close_at_exec() -> io::Result<()> {
     let (first, last) = (3 as libc::c_uint, libc::c_uint::MAX);
-    // SAFETY: it takes no pointer and closes nothing yet, so no owner of a descriptor loses it.
+    // SAFETY: the call takes no pointer and closes nothing yet, so no owner loses a descriptor.
     let set =
         unsafe { libc::syscall(libc::SYS_close_range, first, last, libc::CLOSE_RANGE_CLOEXEC) };
     if set == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }

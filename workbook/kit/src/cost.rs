@@ -1,8 +1,8 @@
 //! What a piece of code costs: system calls that transfer bytes, sleeps, CPU time, memory,
 //! descriptors. Trials compare it with the budget that an exercise's docs promise.
 //!
-//! Costs differ a little from one right answer to the next, so a trial doesn't print a cost, but
-//! whether it's [`within`] the budget.
+//! Costs differ a little from one right answer to the next. So a trial doesn't print a cost but
+//! whether the cost is [`within`] the budget.
 
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use anyhow::Context;
 
 use crate::check::check;
 
-/// The number of calls that transferred bytes, or tried to: also those that failed with EAGAIN.
+/// The number of calls that transferred bytes or tried to, including those that failed with EAGAIN.
 ///
 /// The kernel counts `read`, `write` and their like, but neither `recv` nor `send`. So measure with
 /// pipes, or ask an [`Observer`](crate::Observer) for its [`Transfers`](crate::Transfers). See
@@ -35,7 +35,7 @@ impl Calls {
         let before = Calls::until_now()?;
         let done = f();
         let after = Calls::until_now()?;
-        // Looking needs calls, too: what the second look has counted of the first.
+        // A look needs calls, too: the second look has counted the calls of the first.
         let look = before.reads - first.reads;
         let reads = after.reads - before.reads - look;
         Ok((done, Calls { reads, writes: after.writes - before.writes }))
@@ -61,24 +61,24 @@ pub fn sleeps_in<T>(f: impl FnOnce() -> T) -> io::Result<(T, i64)> {
     Ok((done, usage(libc::RUSAGE_THREAD)?.ru_nvcsw - before))
 }
 
-/// What all threads of this process together have used.
+/// The time and the sleeps of all threads of this process together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfAllThreads {
     /// The CPU time.
     pub time: Duration,
-    /// How often they have gone to sleep.
+    /// The number of times that they went to sleep.
     pub sleeps: i64,
 }
 
 impl OfAllThreads {
-    /// Returns what they have used until now.
+    /// Returns the time and the sleeps until now.
     pub fn until_now() -> io::Result<OfAllThreads> {
         let usage = usage(libc::RUSAGE_SELF)?;
         let time = duration(usage.ru_utime) + duration(usage.ru_stime);
         Ok(OfAllThreads { time, sleeps: usage.ru_nvcsw })
     }
 
-    /// Returns what they have used since an earlier moment.
+    /// Returns the time and the sleeps since an earlier moment.
     #[must_use]
     pub fn since(self, before: OfAllThreads) -> OfAllThreads {
         let time = self.time.saturating_sub(before.time);
@@ -92,19 +92,19 @@ fn duration(time: libc::timeval) -> Duration {
 }
 
 /// Returns the CPU time that the calling thread needs for `f`. Other threads and processes don't
-/// count, but they can slow it down through the caches: compare times that are far apart.
+/// count, but they can slow `f` down through the caches, so compare only times that are far apart.
 pub fn cpu_time_of<T>(f: impl FnOnce() -> T) -> io::Result<(T, Duration)> {
     let before = cpu_time()?;
     let done = f();
     Ok((done, cpu_time()?.saturating_sub(before)))
 }
 
-/// Returns the factor by which the CPU time of `f` grows from a size to another, with the shortest
-/// of five measurements for each size. Around 1 it doesn't depend on the size; if it's the sizes'
-/// own factor, it's linear.
+/// Returns the factor by which the CPU time of `f` grows from the first size to the second, with
+/// the shortest of five measurements for each. A factor around 1 means that the time doesn't depend
+/// on the size; a factor equal to the sizes' ratio means that it's linear.
 ///
-/// A measurement of nothing is left out: on a virtual machine, the clock of CPU time stood still
-/// during one in a million.
+/// Measurements of zero are left out: on a virtual machine, the clock of CPU time stood still
+/// during one measurement in a million.
 pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f64 {
     let mut shortest = |size| {
         let measured = (0..5).map(|_| f(size)).filter(|time| !time.is_zero());
@@ -115,8 +115,8 @@ pub fn growth(sizes: (usize, usize), mut f: impl FnMut(usize) -> Duration) -> f6
     large.as_secs_f64() / small.as_secs_f64().max(1e-7)
 }
 
-/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: those
-/// of the program's own code come as it's run and say nothing of what it keeps. See
+/// Returns the memory of this process that is in RAM, in bytes, without the pages of files: the
+/// pages of the program's own code arrive while it runs and say nothing about what it keeps. See
 /// `proc_pid_statm(5)`.
 pub fn resident_bytes() -> anyhow::Result<usize> {
     let text = fs::read_to_string("/proc/self/statm").context("read /proc/self/statm")?;
@@ -135,7 +135,7 @@ pub fn page_size() -> usize {
 
 /// Returns the number of descriptors that this process has open.
 pub fn open_descriptors() -> io::Result<usize> {
-    // One of them is the directory's own.
+    // One of them belongs to the directory itself.
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 

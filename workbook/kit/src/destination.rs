@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use crate::check::check;
 use crate::loopback;
 
-/// An address, and what keeps its outcome certain while it's in use.
+/// An address, with the sockets that keep its outcome certain while it's in use.
 #[derive(Debug)]
 pub struct Destination {
     address: SocketAddrV4,
@@ -27,8 +27,8 @@ impl Destination {
         Ok(Destination { address, socket: listener.into(), in_the_queue: None })
     }
 
-    /// Takes a port without listening there. A connection to it is refused, and no other program
-    /// can get the port meanwhile.
+    /// Takes a port without listening there. The kernel refuses a connection to it, and no other
+    /// program can get the port meanwhile.
     pub fn refusing(ip: Ipv4Addr) -> io::Result<Self> {
         let socket = tcp_socket()?;
         let (raw, length) = raw_address(SocketAddrV4::new(ip, 0));
@@ -40,13 +40,13 @@ impl Destination {
         Ok(Destination { address, socket: socket.into(), in_the_queue: None })
     }
 
-    /// Makes a listener whose queue of clients is full. It drops what asks for another connection,
-    /// so that one stays in progress: the kernel asks again, for the first time after a second.
+    /// Makes a listener whose queue of clients is full. It drops any further request for a
+    /// connection, so a connection stays in progress: the kernel asks again, first after a second.
     pub fn full(ip: Ipv4Addr) -> io::Result<Self> {
         let Destination { address, socket, .. } = Destination::listening(ip)?;
         // SAFETY: listen takes two integers and touches no memory of ours.
         check(unsafe { libc::listen(socket.as_raw_fd(), 0) }, "listen")?;
-        // A queue of length zero has room for one.
+        // A queue of length zero has room for one connection.
         let first = loopback::connect(&socket, address.into())?;
         Ok(Destination { address, socket, in_the_queue: Some(first) })
     }
@@ -56,7 +56,8 @@ impl Destination {
         self.address
     }
 
-    /// Waits until the kernel knows the outcome of a connection to here. A full queue has none.
+    /// Waits until the kernel knows the outcome of a connection to this address. There's none if
+    /// the queue is full.
     pub fn wait_for_the_outcome(&self, socket: impl AsFd) -> io::Result<()> {
         if self.in_the_queue.is_none() {
             loopback::wait_until_writable(socket)?;
@@ -64,13 +65,13 @@ impl Destination {
         Ok(())
     }
 
-    /// Accepts a client, once it's there.
+    /// Waits for a client and accepts it.
     pub fn accept(&self) -> io::Result<TcpStream> {
         Ok(TcpListener::from(self.socket.try_clone()?).accept()?.0)
     }
 }
 
-/// Calls `connect(2)`, once. The error is what the call has said, and nothing else.
+/// Calls `connect(2)`, once. The error is the call's own.
 pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> {
     let (raw, length) = raw_address(address);
     let socket = socket.as_fd().as_raw_fd();
@@ -79,7 +80,7 @@ pub fn call_connect(socket: impl AsFd, address: SocketAddrV4) -> io::Result<()> 
     if returned == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Makes a TCP socket that's connected to nothing and blocks.
+/// Makes a blocking TCP socket that isn't connected yet.
 pub fn tcp_socket() -> io::Result<OwnedFd> {
     let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     // SAFETY: socket takes three integers and touches no memory of ours.
@@ -88,7 +89,7 @@ pub fn tcp_socket() -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// Returns an address for the kernel, and its length.
+/// Returns an address in the kernel's form, and its length.
 fn raw_address(address: SocketAddrV4) -> (libc::sockaddr_in, libc::socklen_t) {
     let raw = libc::sockaddr_in {
         sin_family: libc::sa_family_t::try_from(libc::AF_INET).unwrap_or_default(),
@@ -112,7 +113,7 @@ mod tests {
         loop {
             match call_connect(&socket, destination.address()) {
                 Ok(()) => return None,
-                // It's the answer only if it stays so.
+                // The connection is still in progress, so we ask again.
                 Err(error) if error.raw_os_error() == Some(libc::EALREADY) => thread::yield_now(),
                 Err(error) => return error.raw_os_error(),
             }

@@ -12,12 +12,12 @@ use crate::check::check;
 /// An entry of an epoll object's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The descriptor's number when it was added. Meanwhile, that can name another object.
+    /// The descriptor's number when it was added. By now, that number can name another object.
     pub number: i32,
     /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR,
-    /// which the kernel adds by itself.
+    /// which the kernel adds of its own accord.
     pub events: u32,
-    /// What its events will carry.
+    /// The token that the entry's events will carry.
     pub token: u64,
 }
 
@@ -39,8 +39,8 @@ pub fn epoll_list(epoll: impl AsFd) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Adds a descriptor to an epoll object's list, without the code that keeps an account of the list:
-/// an entry that was left over looks like that. The entry waits for `events` and has this token.
+/// Adds a descriptor to an epoll object's list behind the back of the code that keeps an account of
+/// the list: an entry that was left over looks the same. It waits for `events` and has this token.
 pub fn add_to_epoll_list(
     epoll: impl AsFd,
     fd: impl AsFd,

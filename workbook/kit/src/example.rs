@@ -13,14 +13,14 @@ use crate::time_limit::counts_from;
 /// The workbook's root, two directories above this package.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The programs that this process has built, by package and name. Tests run side by side, and each
-/// program is built once.
+/// The programs that this process has built, by package and name. Tests run side by side, but each
+/// program is built only once.
 static BUILT: Mutex<BTreeMap<(String, String), PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns a command that runs `examples/NAME.rs` of a step, as it's written now, in the root, and
-/// as in a terminal.
+/// Returns a command that runs `examples/NAME.rs` of a step in the root, built from its current
+/// source, as a terminal would run it.
 ///
-/// A page of the notebook has no examples, so its tests run the step's.
+/// A page of the notebook has no examples, so its tests run the step's examples.
 #[track_caller]
 pub fn example(package: &str, name: &str) -> Command {
     let mut command = as_in_a_terminal(example_program(package, name));
@@ -28,7 +28,7 @@ pub fn example(package: &str, name: &str) -> Command {
     command
 }
 
-/// Returns the program that's made of `examples/NAME.rs` of a step, as it's written now.
+/// Returns the program that's built from the current `examples/NAME.rs` of a step.
 #[track_caller]
 pub fn example_program(package: &str, name: &str) -> PathBuf {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,17 +36,17 @@ pub fn example_program(package: &str, name: &str) -> PathBuf {
     built.entry(key).or_insert_with(|| build(package, name)).clone()
 }
 
-/// Returns a command that runs a program as a terminal does, where no signal is ignored. A test can
-/// have inherited that one is, as in a script's background, and hands it on to what it starts.
+/// Returns a command that runs a program as a terminal does, with no signal ignored. A test can
+/// have inherited an ignored signal, as in a script's background, and would hand it on.
 pub fn as_in_a_terminal(program: impl AsRef<OsStr>) -> Command {
-    // Wherever PATH leads.
+    // `env` is here, wherever PATH leads.
     let mut command = Command::new("/usr/bin/env");
     command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(program);
     command
 }
 
-/// Builds an example with the features that the whole workspace needs of its dependencies. With
-/// those that the step alone needs, cargo would compile most of them once more.
+/// Builds an example with those features of its dependencies that the whole workspace needs. With
+/// the features that the step alone needs, cargo would compile most dependencies once more.
 #[track_caller]
 fn build(package: &str, name: &str) -> PathBuf {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -4,12 +4,12 @@ use std::io;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Runs `f` while the process can't open another descriptor (`EMFILE`) and then allows as many as
-/// before. See `getrlimit(2)`, `RLIMIT_NOFILE`.
+/// Runs `f` while the process can't open another descriptor (`EMFILE`) and then restores the limit.
+/// See `getrlimit(2)`, `RLIMIT_NOFILE`.
 pub fn without_free_descriptors<T>(f: impl FnOnce() -> T) -> io::Result<T> {
     let before = getrlimit(Resource::Nofile);
     let mut none = before;
-    // Descriptors that are open already stay so.
+    // The limit doesn't close the descriptors that are already open.
     none.current = Some(0);
     setrlimit(Resource::Nofile, none)?;
     let done = f();

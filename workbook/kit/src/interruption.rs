@@ -1,10 +1,10 @@
 //! Stopping a thread in the middle of a system call, on purpose.
 //!
-//! The outcome of a race between two threads depends on exactly where one of them is when the other
-//! acts, and a scene can't leave that to luck. `O_ASYNC` helps: the kernel sends a signal when a
-//! descriptor becomes ready. If the thread that made it ready is the one to receive the signal, the
-//! signal arrives while that thread's own call is returning, and a handler can hold the thread
-//! there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
+//! The outcome of a race between two threads depends on exactly where one thread is when the other
+//! acts, and a scene can't leave that place to luck. `O_ASYNC` helps: the kernel sends a signal
+//! when a descriptor becomes ready. If the thread that made it ready is also the receiver of the
+//! signal, the signal arrives while that thread's own call is returning, and a handler can hold the
+//! thread there for as long as we like. See `fcntl(2)`, `F_SETOWN_EX`.
 
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
 
 use crate::check::check;
 
-/// The command has this number on every Linux system, but not every C library's headers define it.
+/// The command has this number on every Linux system, but not all C libraries' headers define it.
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
 
@@ -42,7 +42,7 @@ impl Gate {
         Ok(Gate { inside, outside })
     }
 
-    /// Returns true once a thread has reached the gate, and also after it has passed. Only works
+    /// Returns true once a thread has reached the gate, even if it has passed since. Works only
     /// for the gate that was made last.
     pub fn holds_a_thread(&self) -> bool {
         GATE.load(SeqCst) != self.inside.as_raw_fd()
@@ -60,13 +60,13 @@ impl Drop for Gate {
     }
 }
 
-/// A peer that reads at once: whatever the thread that has made this writes to it, is read before
-/// the write returns. So there's room again, even if the write was a short one.
+/// A peer that reads at once: the bytes that this peer's maker writes to it are read before the
+/// write returns. So there's room again, even if the write was a short one.
 #[derive(Debug)]
 pub struct QuickPeer<T>(T);
 
 impl<T: AsFd> QuickPeer<T> {
-    /// Makes one of a descriptor. Only one can exist at a time.
+    /// Makes a quick peer from a descriptor. Only one quick peer can exist at a time.
     pub fn new(peer: T) -> io::Result<Self> {
         PEER.store(peer.as_fd().as_raw_fd(), SeqCst);
         interrupt_me_at(&peer)?;
@@ -85,15 +85,15 @@ pub fn raise_at_the_next(signal: i32) {
     RAISE.store(signal, SeqCst);
 }
 
-/// Interrupts the calling thread whenever `fd` becomes ready: if a call of its own does that, then
-/// in the middle of that call.
+/// Interrupts the calling thread whenever `fd` becomes ready. If a call by this thread makes `fd`
+/// ready, the signal interrupts that very call.
 pub fn interrupt_me_at(fd: impl AsFd) -> io::Result<()> {
     handle_sigio()?;
     let fd = fd.as_fd().as_raw_fd();
     // SAFETY: gettid takes nothing and touches no memory of ours.
     let me = unsafe { libc::gettid() };
     let owner = [F_OWNER_TID, me];
-    // SAFETY: F_SETOWN_EX reads an f_owner_ex, which is two ints, and `owner` is that.
+    // SAFETY: F_SETOWN_EX reads an f_owner_ex, which is two ints, and `owner` is two ints.
     let set = unsafe { libc::fcntl(fd, F_SETOWN_EX, owner.as_ptr()) };
     check(set, "fcntl F_SETOWN_EX")?;
     // SAFETY: F_SETFL takes a number and touches no memory of ours.
@@ -113,7 +113,7 @@ fn handle_sigio() -> io::Result<()> {
     Ok(())
 }
 
-/// Handles SIGIO, in the middle of the interrupted call. Carries out each request once.
+/// Handles SIGIO in the middle of the interrupted call. Carries out each request once.
 extern "C" fn interrupted(_: libc::c_int) {
     read_all(PEER.load(SeqCst));
     let gate = GATE.swap(NO_GATE, SeqCst);

@@ -1,12 +1,12 @@
 //! The state that a program starts in. A process inherits much from the terminal, the editor or the
 //! script that started it: open descriptors, blocked and ignored signals, limits, a umask. A scene
-//! counts descriptors and sends signals, so what was left behind would look like a fault of the
+//! counts descriptors and sends signals, so leftovers would look like a fault of the
 //! reader's code.
 //!
-//! - [`start_afresh`]: for a scene or a trial, which is to find what any program finds that a login
-//!   shell starts;
+//! - [`start_afresh`]: for a scene or a trial, which should find what any program finds when a
+//!   login shell starts it;
 //! - [`start_as_a_parent`]: for a program that starts others and waits for them;
-//! - [`is_ignored`]: whether a signal is ignored, for those who leave it at that.
+//! - [`is_ignored`]: tells whether a signal is ignored, for programs that leave it ignored.
 
 use std::env;
 use std::fs;
@@ -26,14 +26,14 @@ use crate::close_at_exec;
 const DESCRIPTORS: u64 = 1024;
 /// The soft limit of the main thread's stack that most machines have, in bytes.
 const STACK: u64 = 8 * 1024 * 1024;
-/// How much later than asked for a thread can be woken, in nanoseconds:
+/// The longest delay with which a thread may be woken after the time it asked for, in nanoseconds:
 /// `PR_SET_TIMERSLACK(2const)`.
 const TIMER_SLACK: libc::c_ulong = 50_000;
 
 /// The usual umask: others can read what we make and not write to it.
 const UMASK: libc::mode_t = 0o022;
 
-/// What's limited no further than it has to be.
+/// Limits that this process raises as far as it's allowed to.
 const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Cpu, None),
     (Resource::Fsize, None),
@@ -44,24 +44,23 @@ const AS_FAR_AS_ALLOWED: [(Resource, Option<u64>); 7] = [
     (Resource::Sigpending, None),
 ];
 
-/// The ID of a process that has started again, so that it does so only once.
+/// The variable with the ID of a process that has started again, so that it does so only once.
 const BEGAN_ANEW: &str = "WORKBOOK_BEGAN_ANEW";
 
 /// Gives this process what a login shell gives its programs: no descriptors but 0, 1 and 2, no
-/// signal blocked, none but SIGPIPE ignored, the usual limits and the usual umask. Call it first in
-/// `main`.
+/// signal blocked, none ignored except SIGPIPE, the usual limits and the usual umask. Call it first
+/// in `main`.
 ///
-/// What can only be put right by starting again, such as descriptors that are open, is put right by
-/// starting again: the process executes its own program once more, with the same arguments. It
-/// keeps its process ID.
+/// Some of this can only be put right by a new start, for example open descriptors. Then the
+/// process executes its own program once more, with the same arguments. It keeps its process ID.
 ///
-/// Fails if the kernel refuses any of that.
+/// Fails if the kernel refuses any of these steps.
 pub fn start_afresh() -> io::Result<()> {
     // SAFETY: umask(2) takes a number and always succeeds.
     unsafe { libc::umask(UMASK) };
     set_soft_limits(&[(Resource::Nofile, Some(DESCRIPTORS)), (Resource::Core, Some(0))])?;
     set_soft_limits(&AS_FAR_AS_ALLOWED)?;
-    // A smaller one is too small for some programs, and a larger one does no harm.
+    // A smaller stack is too small for some programs, and a larger one does no harm.
     if getrlimit(Resource::Stack).current.is_some_and(|soft| soft < STACK) {
         set_soft_limits(&[(Resource::Stack, Some(STACK))])?;
     }
@@ -77,8 +76,8 @@ pub fn start_afresh() -> io::Result<()> {
         return Ok(());
     }
     close_at_exec()?;
-    // std has found the program's signals as they were and has prepared for those: another start
-    // is the only one that's like any other.
+    // std has prepared for the signals as it found them. Only a new start gives the program a
+    // beginning like any other's.
     let arguments: Vec<_> = env::args_os().collect();
     let mut command = Command::new("/proc/self/exe");
     if let Some((name, rest)) = arguments.split_first() {
@@ -87,12 +86,12 @@ pub fn start_afresh() -> io::Result<()> {
     Err(command.env(BEGAN_ANEW, own_id).exec())
 }
 
-/// Makes this process one that can start others and wait for them, whatever it has inherited: no
-/// signal is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and there
-/// are descriptors to work with. Signals that are ignored so that a program lives on without its
-/// terminal, as SIGHUP by `nohup`, stay ignored.
+/// Prepares this process to start others and wait for them, whatever it has inherited: no signal
+/// is blocked, SIGCHLD isn't ignored, since `waitpid(2)` would then find no child, and enough
+/// descriptors are allowed. Signals that are ignored so that a program outlives its terminal, such
+/// as SIGHUP after `nohup`, stay ignored.
 ///
-/// Call it first in `main`. What can't be put right stays as it is.
+/// Call this first in `main`. A setting that can't be put right stays as it is.
 pub fn start_as_a_parent() {
     let is_for_the_terminal = |signal| {
         [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM].contains(&signal)
@@ -106,7 +105,7 @@ pub fn start_as_a_parent() {
     }
 }
 
-/// Returns true if this process ignores a signal, because it was started like that.
+/// Returns true if this process ignores a signal because it was started that way.
 pub fn is_ignored(signal: c_int) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: the null pointer means that nothing is changed, and the kernel writes to `action`.
@@ -115,8 +114,8 @@ pub fn is_ignored(signal: c_int) -> bool {
     asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-/// Sets the soft limits, each to a number if the hard limit allows as much, or else to the hard
-/// limit.
+/// Sets each soft limit to the given number if the hard limit allows it, or else to the hard
+/// limit itself.
 fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     for &(resource, wanted) in limits {
         let Rlimit { current, maximum } = getrlimit(resource);
@@ -131,8 +130,8 @@ fn set_soft_limits(limits: &[(Resource, Option<u64>)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the signals that are ignored their default action, if they're chosen. Returns true if
-/// there was one.
+/// Restores the default action of the ignored signals that are chosen. Returns true if any chosen
+/// signal was ignored.
 fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     let mut found = false;
     // std itself ignores SIGPIPE.
@@ -145,17 +144,17 @@ fn stop_ignoring(is_chosen: impl Fn(c_int) -> bool) -> bool {
     found
 }
 
-/// Unblocks all signals in this thread. Returns true if one was blocked.
+/// Unblocks all signals in this thread. Returns true if any signal was blocked.
 fn unblock_all() -> io::Result<bool> {
     let mut none = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: it writes an empty set.
+    // SAFETY: the call writes an empty set.
     unsafe { libc::sigemptyset(none.as_mut_ptr()) };
     let mut before = none;
     // SAFETY: both point to sets that live until the call has returned.
     let set = unsafe { libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), before.as_mut_ptr()) };
     check(set, "sigprocmask SIG_SETMASK")?;
     let is_blocked = |signal| {
-        // SAFETY: it was empty at first, and the kernel has written the mask over it.
+        // SAFETY: the set was empty at first, and the kernel has written the mask over it.
         unsafe { libc::sigismember(before.as_ptr(), signal) == 1 }
     };
     Ok((1..=libc::SIGRTMAX()).any(is_blocked))
@@ -166,6 +165,6 @@ fn is_any_open() -> bool {
     let entries = fs::read_dir("/proc/self/fd").into_iter().flatten();
     let open: Vec<u32> =
         entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
-    // The descriptor that we listed the directory with is closed by now.
+    // The descriptor that listed the directory is closed by now.
     open.iter().any(|fd| *fd > 2 && fs::symlink_metadata(format!("/proc/self/fd/{fd}")).is_ok())
 }

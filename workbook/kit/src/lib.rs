@@ -3,10 +3,10 @@
 //!
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];
-//! - [`Refusal`]: makes the kernel refuse a system call, with an error of our choice;
-//! - [`Observer`]: counts a thread's system calls and refuses a single one of them;
+//! - [`Refusal`]: makes the kernel refuse a system call with an error of our choice;
+//! - [`Observer`]: counts a thread's system calls and can refuse a single call;
 //! - [`see_calls`]: a process's own system calls, in words, from the lines that make them;
-//! - [`Transfers`]: how many of those calls move bytes;
+//! - [`Transfers`]: the number of those calls that move bytes;
 //! - [`Turns`]: threads that run in an order of our choice, one system call at a time;
 //! - [`before_each_wait`]: code that's stopped just before it waits;
 //! - [`OneCpu`]: keeps threads that hand over to each other on one CPU;
@@ -16,23 +16,23 @@
 //! - [`while_zero_is_free`], [`as_descriptor_zero`]: the descriptor that has the number 0;
 //! - [`cost`]: the calls, sleeps, CPU time and memory that a piece of code needs;
 //! - [`flags`]: the flags of a descriptor;
-//! - [`anybodys_waker`]: one whose clone and destructor run a function of our choice;
-//! - [`memory`]: an allocator that counts, for what a piece of code allocates and keeps;
+//! - [`anybodys_waker`]: a waker whose clone and destructor run a function of our choice;
+//! - [`memory`]: an allocator that counts the memory that a piece of code allocates and keeps;
 //! - [`destination`]: addresses to connect to, each with an outcome of its own;
-//! - [`start_name_server`]: one that answers out of order and loses questions;
+//! - [`start_name_server`]: a name server that answers out of order and loses questions;
 //! - [`start_afresh`], [`start_as_a_parent`]: the state that a process starts in, whatever it
 //!   inherited;
 //! - [`loopback`]: both ends of a TCP connection in one process;
-//! - [`epoll_list`]: the list of an epoll object, as the kernel has it;
+//! - [`epoll_list`]: the kernel's list for an epoll object;
 //! - [`objects`]: kernel objects that std has no function for;
 //! - [`proc`]: the state of a process or thread, from `/proc`;
 //! - [`clients`]: clients for the echo servers of steps 02 to 07;
 //! - [`example`]: a step's program in `examples/`, for a test of it;
 //! - [`strace`]: the system calls that a scene makes;
-//! - [`close_at_exec`]: what a program has inherited stays with it;
+//! - [`close_at_exec`]: keeps a program's inherited descriptors from the programs that it starts;
 //! - [`limit_time`]: ends tests that never end.
 //!
-//! Step 01 and the pages of the notebook link this crate, so it can't depend on any step, and makes
+//! Step 01 and the pages of the notebook link this crate, so it can't depend on any step and makes
 //! its own pipes.
 
 mod anybodys_waker;

@@ -1,8 +1,8 @@
 //! Both ends of a TCP connection in one process.
 //!
-//! What one end has written arrives at the other a moment later, even on the loopback interface. A
-//! trial waits for that moment, so that what it sees next doesn't depend on luck. The kernel counts
-//! for us: see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in `linux/tcp.h`.
+//! Bytes that one end has written arrive at the other a moment later, even on the loopback
+//! interface. A trial waits for that moment, so that its next observation doesn't depend on luck.
+//! The kernel counts for us: see `TCP_INFO` in `tcp(7)`, and `struct tcp_info` in `linux/tcp.h`.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -12,7 +12,7 @@ use std::thread;
 use crate::Refusal;
 use crate::check::check;
 
-/// Where the fields of `struct tcp_info` are, in bytes.
+/// The positions of the fields of `struct tcp_info`, in bytes.
 const UNACKED: usize = 24;
 const BYTES_RECEIVED: usize = 128;
 const NOTSENT_BYTES: usize = 144;
@@ -20,7 +20,7 @@ const BYTES_SENT: usize = 200;
 const BYTES_RETRANS: usize = 208;
 const LENGTH: usize = 216;
 
-/// What the kernel says about a TCP socket.
+/// The kernel's answer about a TCP socket.
 struct Info([u8; LENGTH]);
 
 impl Info {
@@ -39,13 +39,13 @@ impl Info {
     }
 }
 
-/// Asks the kernel for as many bytes of its `struct tcp_info` as there is room for. Fails if it has
-/// fewer: an emulator can have only the first four, and code that waits for one of the others to
-/// change would wait forever.
+/// Asks the kernel for as many bytes of its `struct tcp_info` as `info` has room for. Fails if the
+/// kernel returns fewer: an emulator may return only the first four, and code that waits for a
+/// later field to change would wait forever.
 fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     let mut length = libc::socklen_t::try_from(info.len()).map_err(io::Error::other)?;
     let value = info.as_mut_ptr().cast();
-    // SAFETY: the kernel writes at most `length` bytes to `info`, which has that many.
+    // SAFETY: the kernel writes at most `length` bytes to `info`, which is that long.
     let got = unsafe {
         let (level, name) = (libc::IPPROTO_TCP, libc::TCP_INFO);
         libc::getsockopt(socket.as_raw_fd(), level, name, value, &raw mut length)
@@ -58,8 +58,8 @@ fn fill(socket: BorrowedFd<'_>, info: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until everything that was written to one end has arrived at the other. There must be room
-/// for it.
+/// Waits until everything that was written to the first end has arrived at the second. The second
+/// must have room for it.
 pub fn wait_until_delivered(from: impl AsFd, to: impl AsFd) -> io::Result<()> {
     loop {
         let (sender, receiver) = (Info::of(from.as_fd())?, Info::of(to.as_fd())?);
@@ -71,12 +71,12 @@ pub fn wait_until_delivered(from: impl AsFd, to: impl AsFd) -> io::Result<()> {
     }
 }
 
-/// Waits until the end of what the peer sends has arrived, or a reset.
+/// Waits until the peer's end of stream, or a reset, has arrived.
 pub fn wait_for_the_end(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLRDHUP, -1).map(drop)
 }
 
-/// Connects to a listener and waits until the connection is there to be accepted.
+/// Connects to a listener and waits until the connection is ready to be accepted.
 pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream> {
     let before = waiting_at(&listener)?;
     let client = TcpStream::connect(address)?;
@@ -86,7 +86,7 @@ pub fn connect(listener: impl AsFd, address: SocketAddr) -> io::Result<TcpStream
     Ok(client)
 }
 
-/// Counts the connections that are there to be accepted.
+/// Counts the connections that are ready to be accepted.
 pub fn waiting_at(listener: impl AsFd) -> io::Result<u32> {
     Ok(Info::of(listener.as_fd())?.u32(UNACKED))
 }
@@ -96,9 +96,9 @@ pub fn smallest_send_buffer(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 1, "setsockopt SO_SNDBUF")
 }
 
-/// Has the peer of a socket, which isn't connected yet, send in segments of 536 bytes. The kernel
-/// begins with a buffer for that many segments, and on the loopback interface one has 64 KiB:
-/// that's megabytes.
+/// Makes the peer of a socket that isn't connected yet send in segments of 536 bytes. The kernel
+/// begins with a buffer for a number of segments. On the loopback interface, a segment normally has
+/// 64 KiB, so that buffer would have megabytes.
 pub fn small_segments(socket: impl AsFd) -> io::Result<()> {
     set(socket.as_fd(), libc::IPPROTO_TCP, libc::TCP_MAXSEG, 536, "setsockopt TCP_MAXSEG")
 }
@@ -117,7 +117,7 @@ fn set(
     check(done, call).map(drop)
 }
 
-/// Returns true if a read wouldn't block. For an epoll: if a wait would find something.
+/// Returns true if a read wouldn't block. On an epoll object: if a wait would find something.
 pub fn is_readable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLIN, 0)
 }
@@ -127,7 +127,7 @@ pub fn is_writable(fd: impl AsFd) -> io::Result<bool> {
     is_ready(fd, libc::POLLOUT, 0)
 }
 
-/// Waits until a socket has room for a write, or an error for its owner.
+/// Waits until a socket has room for a write or an error for its owner.
 pub fn wait_until_writable(socket: impl AsFd) -> io::Result<()> {
     is_ready(socket, libc::POLLOUT, -1).map(drop)
 }
@@ -139,7 +139,7 @@ fn is_ready(fd: impl AsFd, events: libc::c_short, timeout: libc::c_int) -> io::R
     Ok(check(found, "poll")? > 0)
 }
 
-/// Returns the number of bytes that have arrived and that the socket's owner hasn't read.
+/// Returns the number of bytes that have arrived but that the socket's owner hasn't read yet.
 pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     let mut bytes: libc::c_int = 0;
     // SAFETY: FIONREAD stores an int where the pointer says.
@@ -148,28 +148,28 @@ pub fn unread_bytes(socket: impl AsFd) -> io::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-/// Returns the number of bytes that the socket's owner has ever read. The peer's end counts as
-/// one.
+/// Returns the number of bytes that the socket's owner has read so far. The peer's end of stream
+/// counts as one byte.
 pub fn bytes_read(socket: impl AsFd) -> io::Result<u64> {
     loop {
         let received = Info::of(socket.as_fd())?.u64(BYTES_RECEIVED);
         let unread = unread_bytes(&socket)?;
-        // More can arrive between the two looks.
+        // More bytes can arrive between the two looks.
         if Info::of(socket.as_fd())?.u64(BYTES_RECEIVED) == received {
             return Ok(received - unread);
         }
     }
 }
 
-/// Returns a duplicate of the other end of a client's connection, if that's in this process and was
-/// accepted.
+/// Returns a duplicate of the other end of a client's connection, if this process holds that end
+/// and has accepted it.
 pub fn server_of(client: SocketAddr) -> io::Result<Option<OwnedFd>> {
     let found = find(|stream| stream.peer_addr().is_ok_and(|peer| peer == client))?;
     Ok(found.map(|(_, copy)| copy))
 }
 
-/// Returns the listener at an address of this process, and a duplicate of it. There must be no
-/// connections yet.
+/// Returns the listener at an address of this process and a duplicate of its descriptor. The
+/// listener mustn't have any connections yet.
 pub fn listener_at(address: SocketAddr) -> io::Result<Option<(RawFd, OwnedFd)>> {
     find(|stream| stream.local_addr().is_ok_and(|local| local == address))
 }
@@ -178,7 +178,7 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let Ok(fd) = entry?.file_name().to_string_lossy().parse() else { continue };
         let Ok(copy) = duplicate(fd) else { continue };
-        // Questions to what isn't a socket fail.
+        // These questions fail for descriptors that aren't sockets.
         let stream = TcpStream::from(copy);
         if is_it(&stream) {
             return Ok(Some((fd, stream.into())));
@@ -187,9 +187,9 @@ fn find(is_it: impl Fn(&TcpStream) -> bool) -> io::Result<Option<(RawFd, OwnedFd
     Ok(None)
 }
 
-/// Returns a duplicate of the descriptor with a number that was found in `/proc`.
+/// Returns a duplicate of a descriptor, given the number that was found in `/proc`.
 pub fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
-    // SAFETY: the descriptor is borrowed only for this call, which refuses one that isn't open.
+    // SAFETY: the descriptor is borrowed only for this call, which refuses a closed descriptor.
     unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
 }
 
@@ -209,7 +209,7 @@ mod tests {
     fn a_kernel_that_says_less_than_we_need_is_an_error() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         fill(listener.as_fd(), &mut [0; LENGTH]).unwrap();
-        // More than any kernel has. An emulator has less than `LENGTH`.
+        // More bytes than any kernel's struct has. An emulator's has fewer than `LENGTH`.
         let error = fill(listener.as_fd(), &mut [0; 64 * LENGTH]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::Unsupported);
     }

@@ -1,6 +1,6 @@
 //! The memory that a piece of code allocates, counted by an allocator for trials and tests.
 //!
-//! What the kernel says about a process's memory is too coarse to show a buffer that one client
+//! The kernel's numbers about a process's memory are too coarse to show a buffer that one client
 //! keeps. So a program makes [`Counting`] its global allocator and asks what its thread has
 //! allocated.
 
@@ -8,13 +8,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-/// What a thread has allocated.
+/// The memory that a thread has allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
-    /// The number of allocations, those that only move or enlarge a block included.
+    /// The number of allocations, including those that only move or enlarge a block.
     pub allocations: usize,
-    /// The bytes that are in use now, or that this thread has freed for others, as a negative
-    /// number.
+    /// The bytes that are in use now. Negative if this thread has freed more memory of other
+    /// threads than it uses.
     pub in_use: isize,
 }
 
@@ -26,19 +26,19 @@ thread_local! {
 }
 
 impl Memory {
-    /// Returns what the calling thread has allocated until now: nothing, if [`Counting`] isn't the
+    /// Returns what the calling thread has allocated so far, or nothing if [`Counting`] isn't the
     /// program's allocator.
     pub fn until_now() -> Memory {
         MEMORY.get()
     }
 
-    /// Returns the bytes that all threads together have in use now: 0, if [`Counting`] isn't the
+    /// Returns the bytes that all threads together have in use now, or 0 if [`Counting`] isn't the
     /// program's allocator.
     pub fn in_use_by_all_threads() -> isize {
         IN_USE.load(Ordering::Relaxed)
     }
 
-    /// Returns what the calling thread allocates in `f`, and the bytes that are still in use then.
+    /// Returns what the calling thread allocates in `f`, with the bytes still in use at its end.
     pub fn of<T>(f: impl FnOnce() -> T) -> (T, Memory) {
         let before = Memory::until_now();
         let done = f();
@@ -48,20 +48,20 @@ impl Memory {
     }
 }
 
-/// Has all threads of this process allocate in one arena from now on: `mallopt(3)`, `M_ARENA_MAX`.
+/// Makes all threads of this process share one arena from now on: `mallopt(3)`, `M_ARENA_MAX`.
 ///
 /// Otherwise glibc makes up to eight arenas per processor, and a new thread uses one that no other
-/// thread has. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide what a
-/// thread's stack takes.
+/// thread has. On ARM64, glibc 2.43 gives each arena a page of 2 MiB, which would hide the size of
+/// a thread's stack.
 pub fn share_one_arena() {
-    // SAFETY: it takes two numbers. If the allocator doesn't know the first, it changes nothing.
+    // SAFETY: the call takes two numbers. An allocator that doesn't know the first changes nothing.
     #[cfg(target_env = "gnu")]
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1)
     };
 }
 
-/// The system's allocator, which counts for each thread.
+/// The system's allocator, with a count for each thread.
 ///
 /// ```
 /// #[global_allocator]
@@ -88,7 +88,7 @@ impl Counting {
     }
 }
 
-// SAFETY: everything is left to the system's allocator, which keeps the contract.
+// SAFETY: all calls are passed on to the system's allocator, which keeps the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::allocated(layout.size());

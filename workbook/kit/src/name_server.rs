@@ -1,4 +1,4 @@
-//! A name server for a program that asks one. It's no better than the internet.
+//! A name server for programs that look up names. It's no better than the internet.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
@@ -8,8 +8,8 @@ use std::time::Duration;
 /// Starts a name server on a thread and returns its address. It ends with the process.
 ///
 /// It knows the IPv4 addresses of `host1.example` to `host19.example`, which are 192.0.2.1 to
-/// 192.0.2.19. It loses every fifth question. Of the others it answers the latest first, one in 10
-/// ms.
+/// 192.0.2.19. It loses every fifth question. It answers the latest of the others first, one answer
+/// per 10 ms.
 ///
 /// Fails with the error of `bind(2)`.
 pub fn start_name_server() -> io::Result<SocketAddr> {
@@ -30,7 +30,7 @@ fn serve(socket: &UdpSocket) -> io::Result<()> {
                     questions.push((buffer[..count].to_vec(), client));
                 }
             }
-            // Nothing has come for 10 ms.
+            // Nothing has arrived for 10 ms.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 if let Some((question, client)) = questions.pop() {
                     socket.send_to(&answer(question), client)?;
@@ -49,19 +49,19 @@ fn answer(mut packet: Vec<u8>) -> Vec<u8> {
         *flags |= 0x80;
     }
     if let Some(number @ 1..20) = number {
-        // One record. Its name is a pointer to the question's; then come the type A, the class of
-        // the internet, a minute, and four bytes.
+        // One record. Its name is a pointer to the question's name; then come the type A, the class
+        // of the internet, a minute, and four bytes.
         packet[7] = 1;
         packet.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, number]);
     } else if let Some(code) = packet.get_mut(3) {
-        // There's no such name.
+        // The name doesn't exist.
         *code |= 3;
     }
     packet
 }
 
-/// Returns the 7 of `host7.example`. The name follows the twelve bytes of the header, each of its
-/// labels behind its length.
+/// Returns the 7 of `host7.example`. The name follows the twelve bytes of the header. Each of its
+/// labels is preceded by its length.
 fn number_in(question: &[u8]) -> Option<u8> {
     let name = question.get(12..)?;
     let (host, rest) = name.get(1..)?.split_at_checked((*name.first()?).into())?;

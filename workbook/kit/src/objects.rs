@@ -6,13 +6,13 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use crate::check::check;
 
-/// Makes a counter, which is readable while it isn't zero. See `eventfd(2)`.
+/// Makes a counter that is readable while it isn't zero. See `eventfd(2)`.
 pub fn eventfd(count: u32) -> anyhow::Result<OwnedFd> {
     // SAFETY: eventfd takes numbers and touches no memory of ours.
     own("eventfd", unsafe { libc::eventfd(count, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC) })
 }
 
-/// Makes a timer, which is readable once it has expired. See `timerfd_create(2)`.
+/// Makes a timer that is readable once it has expired. See `timerfd_create(2)`.
 pub fn timerfd() -> anyhow::Result<OwnedFd> {
     let flags = libc::TFD_NONBLOCK | libc::TFD_CLOEXEC;
     // SAFETY: timerfd_create takes numbers and touches no memory of ours.

@@ -1,8 +1,8 @@
 //! A thread whose system calls we see one by one and can refuse one by one.
 //!
 //! A [`Refusal`] lasts as long as its thread. So code that tries again after an error fails again,
-//! as does code that tries something else by the same call, and nobody sees the second attempt.
-//! Here the kernel refuses a call as often as it's told to, and each call is counted. See
+//! and code that tries something else with the same call fails, too: the second attempt stays
+//! hidden. Here the kernel refuses as many calls as we choose, and each call is counted. See
 //! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::cell::Cell;
@@ -19,8 +19,8 @@ use crate::refusal::message;
 use crate::stops::{Stop, stop_at_others};
 use crate::{OneCpu, Refusal, Transfers};
 
-/// Calls that don't count: allocators, locks, clocks and the end of a thread make them, and nobody
-/// who writes a function can tell when.
+/// Calls that don't count: allocators, locks, clocks and the end of a thread make them at moments
+/// that the author of a function can't foresee.
 const ANYBODYS: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_mmap,
@@ -44,7 +44,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// An observer of system calls, with a thread that makes them.
 #[derive(Debug)]
 pub struct Observer {
-    /// `None` only while it's dropped.
+    /// `None` only while the observer is dropped.
     parts: Option<(SyncSender<Job>, OwnedFd)>,
     thread: Option<JoinHandle<()>>,
     has_refused: Cell<bool>,
@@ -86,8 +86,8 @@ impl Observer {
         self.refusing_times(0, &[], 0, f)
     }
 
-    /// Runs `f` in the thread while the kernel refuses a single call and counts all calls. It's
-    /// one that a refusal is about: the first one, after as many have gone on as are `spared`.
+    /// Runs `f` in the thread while the kernel refuses a single call and counts all calls. Of the
+    /// calls that match a refusal, the first `spared` go on, and the next one is refused.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -100,7 +100,7 @@ impl Observer {
         self.refusing_times(1, refusals, spared, f)
     }
 
-    /// Like [`refusing`](Observer::refusing), but this many calls in a row are refused.
+    /// Like [`refusing`](Observer::refusing), but the kernel refuses `times` calls in a row.
     ///
     /// # Panics
     /// If `f` panics, with the same message.
@@ -121,19 +121,19 @@ impl Observer {
         }
     }
 
-    /// Returns the counts of the thread's calls that move bytes, for a look at them while a job
+    /// Returns the counts of the thread's calls that move bytes. They can be read while a job
     /// runs.
     pub fn transfers(&self) -> Transfers {
         self.transfers.clone()
     }
 
-    /// Returns true if a call was refused the last time: there was one, after those that are
+    /// Returns true if a call was refused the last time, so if more calls matched than were
     /// spared.
     pub fn has_refused(&self) -> bool {
         self.has_refused.get()
     }
 
-    /// Has a job done, answers the thread's calls until it is, and returns their number.
+    /// Hands over a job and answers the thread's calls until it's done. Returns their number.
     fn watch<'a>(
         &self,
         mut times: usize,
@@ -143,7 +143,7 @@ impl Observer {
     ) -> usize {
         let Some((jobs, listener)) = &self.parts else { return 0 };
         // SAFETY: only the lifetime changes. The thread has used up the job when it makes the call
-        // for which we wait below, and if we can't wait, the process ends.
+        // for which we wait below, and if we can't wait, the process aborts.
         let job = unsafe { std::mem::transmute::<Box<dyn FnOnce() + Send + 'a>, Job>(job) };
         if jobs.send(job).is_err() {
             return 0;
@@ -184,7 +184,7 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::NotFound)
 }
 
-/// The call that the thread makes after each job. It does nothing, and nobody needs it.
+/// The call that the thread makes after each job. It changes nothing, and no job needs it.
 const LAST_OF_A_JOB: libc::c_long = libc::SYS_getppid;
 
 fn do_jobs(jobs: &Receiver<Job>) {
@@ -197,7 +197,7 @@ fn do_jobs(jobs: &Receiver<Job>) {
 
 impl Drop for Observer {
     fn drop(&mut self) {
-        // Without a listener, nothing stops the thread on its way to its end.
+        // Without a listener, no call stops the thread any more, so it can end.
         self.parts = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -1,19 +1,20 @@
-//! Threads that hand over to each other many times, kept on one CPU: the next one begins as soon as
-//! the last one sleeps. On different CPUs, each waits for other processes of a busy machine.
+//! Threads that hand over to each other many times, kept on one CPU: the next thread begins as soon
+//! as the last one sleeps. On different CPUs, each would wait for other processes on a busy
+//! machine.
 
 use std::marker::PhantomData;
 use std::mem;
 
 use libc::cpu_set_t;
 
-/// Keeps the thread that makes it, and the threads and processes that this one starts meanwhile, on
-/// a single CPU. When it's dropped, that thread may run everywhere again.
+/// Keeps the thread that makes it, and the threads and processes that this thread then starts, on
+/// a single CPU. When the value is dropped, its thread may run everywhere again.
 ///
-/// A system can forbid it. Then it does nothing, and all that's lost is time.
+/// If the system forbids that, the value does nothing, and only time is lost.
 #[derive(Debug)]
 pub struct OneCpu {
     before: Option<cpu_set_t>,
-    /// Only the thread that made it can take it back.
+    /// Only the thread that made the value can undo its effect.
     _stays_here: PhantomData<*const ()>,
 }
 
@@ -35,13 +36,13 @@ impl Drop for OneCpu {
 }
 
 /// Keeps the calling thread on one of its CPUs: threads with different numbers stay on different
-/// CPUs as far as there are any. A busy system would let threads that wake each other share one,
-/// and they'd never run at the same time.
+/// CPUs as far as there are enough. A busy system would let threads that wake each other share a
+/// CPU, and they'd never run at the same time.
 ///
-/// A system can forbid it. Then it does nothing.
+/// If the system forbids that, the function does nothing.
 pub fn stay_apart(number: usize) {
     let Some(cpus) = affinity() else { return };
-    // SAFETY: below the set's end, which this is, it only reads the set.
+    // SAFETY: up to the set's end, where this range stops, the call only reads the set.
     let is_ours = |cpu: &usize| unsafe { libc::CPU_ISSET(*cpu, &cpus) };
     let ours: Vec<usize> = (0..libc::CPU_SETSIZE as usize).filter(is_ours).collect();
     if !ours.is_empty() {
@@ -57,16 +58,16 @@ fn affinity() -> Option<cpu_set_t> {
     (done == 0).then_some(cpus)
 }
 
-/// Lets the calling thread run on these CPUs alone. Returns false if it may not.
+/// Makes the calling thread run only on these CPUs. Returns false if the system forbids it.
 fn run_on(cpus: &cpu_set_t) -> bool {
     // SAFETY: the kernel only reads the set.
     let done = unsafe { libc::sched_setaffinity(0, mem::size_of::<cpu_set_t>(), cpus) };
     done == 0
 }
 
-/// Returns the CPU on which the calling thread is.
+/// Returns the CPU that the calling thread runs on.
 fn this_one() -> Option<cpu_set_t> {
-    // SAFETY: takes no pointer.
+    // SAFETY: the call takes no pointer.
     let number = unsafe { libc::sched_getcpu() };
     usize::try_from(number).ok().map(only)
 }
@@ -91,7 +92,7 @@ mod tests {
 
     fn cpus() -> libc::c_int {
         let cpus = affinity().unwrap();
-        // SAFETY: only reads the set.
+        // SAFETY: the call only reads the set.
         unsafe { libc::CPU_COUNT(&cpus) }
     }
 
@@ -114,7 +115,7 @@ mod tests {
         };
         let [(first, here), (second, there)] = [0, 1].map(of_thread);
         assert_eq!((first, second), (1, 1));
-        // SAFETY: only reads the sets.
+        // SAFETY: the call only reads the sets.
         let is_same = unsafe { libc::CPU_EQUAL(&here, &there) };
         assert_eq!(is_same, cpus() == 1);
     }

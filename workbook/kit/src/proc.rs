@@ -21,8 +21,8 @@ pub struct Stat {
     pub group: u32,
     /// The CPU time used, by user code and in the kernel.
     pub cpu_time: Duration,
-    /// True unless `env_end` is 0. That's so while `execve` has replaced the memory but not filled
-    /// it yet, and once the process gives its memory up to end.
+    /// True unless `env_end` is 0. It's 0 while `execve` has replaced the memory but not filled
+    /// it yet, and once an ending process has given up its memory.
     pub has_environment: bool,
 }
 
@@ -52,30 +52,30 @@ impl Stat {
         })
     }
 
-    /// Returns true if it sleeps until something wakes it, as it does in a blocking system call.
-    /// For a process, that's its main thread.
+    /// Returns true if the process or thread sleeps until something wakes it, as in a blocking
+    /// system call. The state of a process is that of its main thread.
     pub fn is_asleep(self) -> bool {
         self.state == 'S'
     }
 
-    /// Returns true if it runs, or would run if there were a free processor, or waits for a page
-    /// from the disk.
+    /// Returns true if the process or thread runs, would run if a processor were free, or waits for
+    /// a page from the disk.
     pub fn is_runnable(self) -> bool {
         matches!(self.state, 'R' | 'D')
     }
 
-    /// Returns true if a signal such as SIGSTOP has stopped it, until SIGCONT comes.
+    /// Returns true if a signal such as SIGSTOP has stopped the process until SIGCONT arrives.
     pub fn is_stopped(self) -> bool {
         self.state == 'T'
     }
 
-    /// Returns true unless it has ended. A zombie has.
+    /// Returns true unless the process or thread has ended, as a zombie has.
     pub fn is_alive(self) -> bool {
         !matches!(self.state, 'Z' | 'X')
     }
 }
 
-/// Returns the CPU time of all processes in a group, with their threads.
+/// Returns the CPU time of all processes in a group, including that of their threads.
 pub fn cpu_time_of_group(group: u32) -> Duration {
     processes_of_group(group).iter().map(|(_, stat)| stat.cpu_time).sum()
 }
@@ -91,8 +91,8 @@ pub fn processes_of_group(group: u32) -> Vec<(PathBuf, Stat)> {
     processes.filter(|(_, stat)| stat.group == group).collect()
 }
 
-/// Returns the directories of a process's threads, `/proc/PID/task/TID`, normally with the main
-/// thread's first.
+/// Returns the directories of a process's threads, `/proc/PID/task/TID`, normally starting with the
+/// main thread's.
 pub fn threads_of(process: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(process.join("task")).into_iter().flatten();
     let mut threads: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

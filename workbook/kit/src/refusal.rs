@@ -1,9 +1,9 @@
-//! System calls that fail on purpose: in one thread, the kernel refuses a call with the error that
+//! System calls that fail on purpose: for one thread, the kernel refuses a call with an error that
 //! we choose.
 //!
 //! Most errors of a system call are hard to provoke: the disk is full, the kernel is out of memory,
-//! an address isn't allowed. A filter makes them certain. It can't be removed again, so each gets a
-//! thread of its own, which ends with it. See `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
+//! an address isn't allowed. A filter makes them certain. A filter can't be removed, so each gets a
+//! thread of its own and ends with that thread. See `seccomp(2)`, `SECCOMP_SET_MODE_FILTER`.
 
 use std::any::Any;
 use std::io;
@@ -23,11 +23,11 @@ pub struct Refusal {
     pub errno: i32,
 }
 
-/// The error that fits a refusal best, for crates that don't need libc otherwise.
+/// An error that suits most refusals, for crates that don't need libc otherwise.
 pub const EPERM: i32 = libc::EPERM;
 
-/// Errors with which a call can be refused whatever it does: none that the layers treat in a way of
-/// their own, such as `EINTR` and `EAGAIN`.
+/// Errors that suit any refused call: the layers treat none of them specially, as they treat
+/// `EINTR` and `EAGAIN`.
 pub const PLAIN_ERRORS: [i32; 14] = [
     libc::EPERM,
     libc::EIO,
@@ -45,26 +45,26 @@ pub const PLAIN_ERRORS: [i32; 14] = [
     libc::ETIMEDOUT,
 ];
 
-/// Returns every error number that a kernel has, and one that some drivers let out by mistake.
+/// Returns every error number that a kernel has and one that some drivers let out by mistake.
 pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     const EHWPOISON: i32 = 133;
     const ENOTSUPP: i32 = 524;
     (1..=EHWPOISON).chain([ENOTSUPP])
 }
 
-/// Returns the errors that are no reason to make a call again: all but EINTR.
+/// Returns the errors that give no reason to repeat a call: all but EINTR.
 pub fn lasting_errnos() -> impl Iterator<Item = i32> + Clone {
     errnos().filter(|&errno| errno != libc::EINTR)
 }
 
-/// The calls that read bytes from a descriptor, and those that write some.
+/// The calls that read bytes from a descriptor and those that write bytes to it.
 pub(crate) const READS: [libc::c_long; 4] =
     [libc::SYS_read, libc::SYS_readv, libc::SYS_recvfrom, libc::SYS_recvmsg];
 pub(crate) const WRITES: [libc::c_long; 4] =
     [libc::SYS_write, libc::SYS_writev, libc::SYS_sendto, libc::SYS_sendmsg];
 
-/// The calls that wait on an epoll object. Which of them a C library's `epoll_wait` makes depends
-/// on the processor.
+/// The calls that wait on an epoll object. The processor decides which of them a C library's
+/// `epoll_wait` makes.
 const EPOLL_WAITS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_epoll_wait,
@@ -72,31 +72,31 @@ const EPOLL_WAITS: &[libc::c_long] = &[
     libc::SYS_epoll_pwait2,
 ];
 
-/// Where the fields of `struct seccomp_data` are. An argument has eight bytes, of which we compare
-/// the lower four.
+/// The positions of the fields of `struct seccomp_data`. An argument has eight bytes, of which we
+/// compare the lower four.
 const CALL: u32 = 0;
 const ARGUMENTS: u32 = 16;
 const LOWER_HALF: u32 = if cfg!(target_endian = "big") { 4 } else { 0 };
 
 impl Refusal {
-    /// Returns the refusals of every wait on an epoll object.
+    /// Returns refusals for every call that waits on an epoll object.
     pub fn of_epoll_waits(errno: i32) -> Vec<Refusal> {
         EPOLL_WAITS.iter().map(|&call| Refusal { call, argument: None, errno }).collect()
     }
 
-    /// Returns the refusals of `read(2)` and its relatives, which read bytes.
+    /// Returns refusals for `read(2)` and its relatives, which read bytes.
     pub fn of_reads(errno: i32) -> [Refusal; 4] {
         READS.map(|call| Refusal { call, argument: None, errno })
     }
 
-    /// Returns the refusals of `write(2)` and its relatives, which write bytes.
+    /// Returns refusals for `write(2)` and its relatives, which write bytes.
     pub fn of_writes(errno: i32) -> [Refusal; 4] {
         WRITES.map(|call| Refusal { call, argument: None, errno })
     }
 
     /// Runs `f` in a thread in which the kernel refuses the call.
     ///
-    /// Fails if the kernel has no such filters or doesn't allow one here.
+    /// Fails if the kernel doesn't have such filters or doesn't allow them here.
     ///
     /// # Panics
     /// If `f` panics, with the same message: the thread's own report can be lost, because the
@@ -105,8 +105,8 @@ impl Refusal {
         Refusal::all_during(&[self], f)
     }
 
-    /// Runs `f` in a thread in which the kernel refuses several calls, for example all relatives of
-    /// one.
+    /// Runs `f` in a thread in which the kernel refuses several calls, for example a call and all
+    /// its relatives.
     ///
     /// Fails as [`during`](Refusal::during) does.
     pub fn all_during<T: Send>(
@@ -123,7 +123,7 @@ impl Refusal {
         }
     }
 
-    /// Returns the filter's instructions: compare and jump over the refusal if something differs.
+    /// Returns the filter's instructions: compare, and skip the refusal if something differs.
     fn program(self) -> io::Result<Vec<libc::sock_filter>> {
         let number = u32::try_from(self.call).map_err(io::Error::other)?;
         let refuse = answer(libc::SECCOMP_RET_ERRNO | self.errno.unsigned_abs());
@@ -143,7 +143,7 @@ impl Refusal {
     }
 }
 
-/// Makes one filter of all the refusals a part of the calling thread.
+/// Makes all the refusals part of the calling thread, as one filter.
 fn install(refusals: &[Refusal]) -> io::Result<()> {
     let programs = refusals.iter().map(|refusal| refusal.program());
     let mut program = programs.collect::<io::Result<Vec<_>>>()?.concat();
@@ -151,11 +151,11 @@ fn install(refusals: &[Refusal]) -> io::Result<()> {
     let length = u16::try_from(program.len()).map_err(io::Error::other)?;
     // The kernel doesn't write to the program, although the pointer's type allows that.
     let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-    // SAFETY: takes numbers and touches no memory of ours.
+    // SAFETY: the call takes numbers and touches no memory of ours.
     let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
-    // SAFETY: `filter` points to as many instructions as it says, and they live until the call is
-    // over; the kernel copies them.
+    // SAFETY: `filter` points to as many instructions as it says, and they outlive the call; the
+    // kernel copies them.
     let set =
         unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter) };
     check(set, "prctl PR_SET_SECCOMP")?;

@@ -1,7 +1,7 @@
 //! A child process that we run one instruction at a time, as a debugger does.
 //!
-//! A signal can interrupt a program between any two of its instructions, and most of those are
-//! neither system calls nor anything else that we could wait for. See `ptrace(2)`.
+//! A signal can interrupt a program between any two of its instructions. Most instructions aren't
+//! system calls or anything else that we could wait for. See `ptrace(2)`.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,14 +9,14 @@ use std::ptr;
 
 use crate::check::check;
 
-/// `PTRACE_GET_SYSCALL_INFO`. Not every C library's headers define it, nor the next one.
+/// `PTRACE_GET_SYSCALL_INFO`. Some C libraries' headers define neither this constant nor the next.
 const GET_SYSCALL_INFO: libc::c_uint = 0x420e;
 /// `PTRACE_GETSIGMASK`.
 const GET_SIGMASK: libc::c_uint = 0x420a;
 /// The exit code of a child that can't be traced.
 const NOT_TRACED: i32 = 97;
 
-/// What a child is stopped at.
+/// The place at which a child is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoppedAt {
     /// The next instruction.
@@ -25,9 +25,9 @@ pub enum StoppedAt {
     Call(u64, u64),
     /// The end of a system call.
     Return,
-    /// The arrival of a signal, which it hasn't seen yet.
+    /// The arrival of a signal that the child hasn't handled yet.
     Signal(i32),
-    /// Its own end.
+    /// The end of the child.
     End,
 }
 
@@ -39,13 +39,13 @@ pub struct Tracee {
 }
 
 impl Tracee {
-    /// Starts a child process that runs `f`, up to the first signal that arrives there. Returns
-    /// `None` if processes can't be traced here.
+    /// Starts a child process that runs `f`, up to the first signal that arrives in the child.
+    /// Returns `None` if processes can't be traced here.
     ///
     /// Call it only while the process has no other thread.
     pub fn start(f: impl FnOnce()) -> io::Result<Option<Tracee>> {
-        // SAFETY: this process has one thread, so the child inherits no lock that another one
-        // holds.
+        // SAFETY: this process has one thread, so the child inherits no lock held by another
+        // thread.
         let pid = check(unsafe { libc::fork() }, "fork")?;
         if pid == 0 {
             run_child(f);
@@ -68,9 +68,9 @@ impl Tracee {
         self.wait()
     }
 
-    /// Delivers `signal`, up to the first instruction of its handler.
+    /// Delivers `signal` and runs up to the first instruction of its handler.
     pub fn interrupt(&mut self, signal: i32) -> io::Result<()> {
-        // At the end of a system call the signal is only sent and arrives after that.
+        // At the end of a system call, the signal is only sent. It arrives later.
         while self.step(signal)? == StoppedAt::Signal(signal) {}
         Ok(())
     }
@@ -81,17 +81,17 @@ impl Tracee {
         self.wait()
     }
 
-    /// Delivers `signal` unless it's 0 and runs up to the next one.
+    /// Delivers `signal`, unless it's 0, and runs up to the next signal.
     pub fn go_on(&mut self, signal: i32) -> io::Result<StoppedAt> {
         self.request(libc::PTRACE_CONT, i64::from(signal))?;
         self.wait()
     }
 
-    /// Returns true if it blocks a signal at the moment, as it does in the signal's handler.
+    /// Returns true if the child blocks a signal at the moment, as in the signal's handler.
     pub fn blocks(&self, signal: i32) -> io::Result<bool> {
         let mut mask = 0_u64;
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&mask));
-        // SAFETY: the kernel writes as many bytes as `size` says, and `mask` has them.
+        // SAFETY: the kernel writes as many bytes as `size` says, and `mask` is that long.
         let got = unsafe { libc::ptrace(GET_SIGMASK, self.pid, size, &raw mut mask) };
         check(i32::try_from(got).unwrap_or(0), "ptrace PTRACE_GETSIGMASK")?;
         Ok(mask >> (signal - 1) & 1 == 1)
@@ -125,15 +125,15 @@ impl Tracee {
         }
     }
 
-    /// Asks which call it's stopped at. See `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
+    /// Asks which call the child is stopped at. See `PTRACE_GET_SYSCALL_INFO` in `ptrace(2)`.
     fn call(&self) -> io::Result<StoppedAt> {
         let mut info = [0_u64; 11];
         let size = ptr::without_provenance_mut::<libc::c_void>(size_of_val(&info));
-        // SAFETY: the kernel writes at most as many bytes as `size` says, and `info` has them.
+        // SAFETY: the kernel writes at most as many bytes as `size` says, and `info` is that long.
         let got = unsafe { libc::ptrace(GET_SYSCALL_INFO, self.pid, size, info.as_mut_ptr()) };
         check(i32::try_from(got).unwrap_or(0), "ptrace PTRACE_GET_SYSCALL_INFO")?;
         // The first byte is 1 at a call's beginning and 2 at its end. The number comes after three
-        // words, the arguments follow it.
+        // words, and the arguments follow the number.
         let [kind, ..] = info[0].to_ne_bytes();
         Ok(if kind == 1 { StoppedAt::Call(info[3], info[4]) } else { StoppedAt::Return })
     }
@@ -142,14 +142,14 @@ impl Tracee {
 impl Drop for Tracee {
     fn drop(&mut self) {
         if !self.has_ended {
-            // SAFETY: the child isn't reaped yet, so its number is still its own.
+            // SAFETY: the child isn't reaped yet, so no other process can have its number.
             unsafe { libc::kill(self.pid, libc::SIGKILL) };
             while self.wait().is_ok_and(|stopped| stopped != StoppedAt::End) {}
         }
     }
 }
 
-/// Runs `f` in the child, which ends with it.
+/// Runs `f` in the child and then ends the child.
 fn run_child(f: impl FnOnce()) -> ! {
     let nothing = ptr::null_mut::<libc::c_void>();
     // SAFETY: PTRACE_TRACEME takes nothing and touches no memory of ours.

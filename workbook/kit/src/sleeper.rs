@@ -1,7 +1,7 @@
 //! A thread that goes to sleep in a system call, and a signal that wakes it.
 //!
 //! To show what happens to a sleeping thread, a scene has to know that the thread is asleep. The
-//! kernel reports that, so we needn't guess how long falling asleep takes.
+//! kernel reports that, so we don't have to guess how long falling asleep takes.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -17,7 +17,7 @@ use anyhow::Context;
 use crate::check::check;
 use crate::proc::Stat;
 
-/// The number of times that the handler has run.
+/// The number of times the handler has run.
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that goes to sleep in a system call.
@@ -61,8 +61,8 @@ impl Sleeper {
     }
 
     /// Returns the arguments of the system call that the thread is asleep in: the timeout is the
-    /// fourth (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. `None` if it has
-    /// ended, is running, or the kernel doesn't say. See `proc_pid_syscall(5)`.
+    /// fourth (index 3) of `epoll_wait(2)` and the third (index 2) of `poll(2)`. `None` if the
+    /// thread has ended or is running, or the kernel doesn't say. See `proc_pid_syscall(5)`.
     pub fn arguments(&self) -> Option<Vec<u64>> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         let mut words = text.split_whitespace();
@@ -81,14 +81,14 @@ impl Sleeper {
         if self.call() == Some(libc::SYS_epoll_pwait2) {
             return if timeout == 0 { Ok(None) } else { timespec_at(timeout).map(Some) };
         }
-        // An int and negative for no timeout.
+        // The timeout is an int, and negative for no timeout.
         let milliseconds = u32::try_from(timeout & u64::from(u32::MAX))?;
         let milliseconds = u64::try_from(milliseconds.cast_signed()).ok();
         Ok(milliseconds.map(Duration::from_millis))
     }
 
-    /// Returns the number of the system call that the thread is asleep in. `None` if it has ended,
-    /// is running, or the kernel doesn't say.
+    /// Returns the number of the system call that the thread is asleep in. `None` if the thread has
+    /// ended or is running, or the kernel doesn't say.
     fn call(&self) -> Option<libc::c_long> {
         let text = fs::read_to_string(self.proc.join("syscall")).ok()?;
         text.split_whitespace().next()?.parse().ok()
@@ -103,7 +103,7 @@ impl Sleeper {
         }
     }
 
-    /// Sends the thread SIGUSR1 and waits until the handler has run, or the thread has ended.
+    /// Sends SIGUSR1 to the thread and waits until the handler has run or the thread has ended.
     pub fn interrupt(&self) -> anyhow::Result<()> {
         let handled_before = HANDLED.load(SeqCst);
         // SAFETY: the thread hasn't been joined, so its handle is valid.
@@ -116,7 +116,7 @@ impl Sleeper {
     }
 
     /// Interrupts the call that the thread is asleep in and returns the call's result. If the
-    /// thread goes to sleep in the same call again, it never ends, and the result says so.
+    /// thread goes to sleep in the same call again, the call never ends, and the result says so.
     pub fn interrupted(self) -> anyhow::Result<String> {
         if self.is_finished() {
             return self.join();
@@ -140,7 +140,7 @@ impl Sleeper {
 
 fn name_of(call: libc::c_long) -> &'static str {
     match call {
-        // aarch64 has only the later forms of these calls.
+        // aarch64 only has the later forms of these calls.
         #[cfg(target_arch = "x86_64")]
         libc::SYS_epoll_wait => "epoll_wait",
         #[cfg(target_arch = "x86_64")]

@@ -9,8 +9,8 @@ use std::{fs, io};
 use crate::Refusal;
 use crate::check::check;
 
-/// The calls at which a thread stops. std's locks wait and wake by futex(2), and `yield_now` is for
-/// code that wants a stop of its own.
+/// The calls at which a thread stops. std's locks wait and wake with futex(2), and `yield_now` is
+/// for code that wants an extra stop.
 const CALLS: [(libc::c_long, &str); 7] = [
     (libc::SYS_read, "read"),
     (libc::SYS_readv, "readv"),
@@ -23,7 +23,7 @@ const CALLS: [(libc::c_long, &str); 7] = [
 
 /// The calls in which a thread can wait for others.
 const WAITS: &[libc::c_long] = &[
-    // aarch64 is newer and has only the later forms of these calls.
+    // aarch64 is newer and only has the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_epoll_wait,
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +66,7 @@ const WAITS: &[libc::c_long] = &[
     libc::SYS_ioctl,
 ];
 
-/// `futex_wait`, of Linux 6.7. All architectures have the same number for it, and libc has none.
+/// `futex_wait`, new in Linux 6.7. It has one number on all architectures, which libc lacks.
 const FUTEX_WAIT: libc::c_long = 455;
 
 /// A call that a thread is stopped at.
@@ -76,10 +76,10 @@ pub(crate) struct Stop(libc::seccomp_notif);
 impl Stop {
     /// Waits until the thread is at a call.
     pub(crate) fn of_the_next_call(listener: &OwnedFd) -> io::Result<Stop> {
-        // SAFETY: all zeros is a valid seccomp_notif, and the kernel wants it to be that.
+        // SAFETY: all zeros is a valid seccomp_notif, and the kernel expects all zeros.
         let mut stop: libc::seccomp_notif = unsafe { std::mem::zeroed() };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV);
-        // SAFETY: the kernel fills in the seccomp_notif that the pointer is to.
+        // SAFETY: the pointer is to the seccomp_notif that the kernel fills in.
         let received = unsafe { libc::ioctl(fd, request, &raw mut stop) };
         check(received, "ioctl SECCOMP_IOCTL_NOTIF_RECV")?;
         Ok(Stop(stop))
@@ -90,7 +90,7 @@ impl Stop {
         libc::c_long::from(self.0.data.nr) == call
     }
 
-    /// Returns true for the call that a refusal is about.
+    /// Returns true if a refusal applies to this call.
     pub(crate) fn concerns(self, refusal: &Refusal) -> bool {
         let argument = |(index, value): (u32, u32)| {
             let given = self.0.data.args[index as usize];
@@ -101,12 +101,12 @@ impl Stop {
 
     /// Returns true if the first argument is the descriptor of a file on a disk or below `/proc`.
     pub(crate) fn is_about_a_file(self) -> bool {
-        // Threads share their descriptors, so the thread's are also ours.
+        // Threads share their descriptors, so this thread has them, too.
         let metadata = fs::metadata(format!("/proc/self/fd/{}", self.0.data.args[0]));
         metadata.is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// Returns true for the wait of a futex. Its commands are numbers and flags above them.
+    /// Returns true if the call waits on a futex. Its command is a number with flags above it.
     pub(crate) fn is_a_wait(self) -> bool {
         let wait =
             [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET].map(i32::unsigned_abs).map(u64::from);
@@ -114,18 +114,18 @@ impl Stop {
     }
 
     /// Returns true if the call only looks and doesn't wait: its timeout is zero, its descriptor
-    /// doesn't block, or it's none of a futex's waits.
+    /// doesn't block, or it's a futex call that never waits.
     pub(crate) fn only_looks(self) -> bool {
         let arguments = self.0.data.args;
-        // The arguments that are an int.
+        // Takes an argument as an int.
         let int = |index: usize| arguments[index] & u64::from(u32::MAX);
         let has = |index: usize, flag: i32| int(index) & u64::from(flag.unsigned_abs()) != 0;
         // Two words in the thread's memory, which is ours.
         let is_zero = |index: usize| {
             let address = usize::try_from(arguments[index]).unwrap_or(0);
             let time = std::ptr::with_exposed_provenance::<[u64; 2]>(address);
-            // SAFETY: it's the argument of a call at which the thread is stopped. A pointer that
-            // isn't valid would make the call fail, and nobody who writes a loop passes one.
+            // SAFETY: the address is an argument of a call at which the thread is stopped. An
+            // invalid pointer would make the call fail, and no author of a loop passes one.
             !time.is_null() && unsafe { time.read_unaligned() } == [0, 0]
         };
         match libc::c_long::from(self.0.data.nr) {
@@ -140,7 +140,7 @@ impl Stop {
             libc::SYS_ppoll | libc::SYS_rt_sigtimedwait => is_zero(2),
             libc::SYS_pselect6 | libc::SYS_io_getevents | libc::SYS_mq_timedreceive => is_zero(4),
             libc::SYS_semtimedop => is_zero(3),
-            // How many completions it waits for.
+            // The number of completions that the call waits for.
             libc::SYS_io_uring_enter => int(2) == 0,
             libc::SYS_futex => !self.is_a_wait(),
             libc::SYS_read | libc::SYS_readv | libc::SYS_preadv2 => self.cannot_block(),
@@ -157,8 +157,8 @@ impl Stop {
         }
     }
 
-    /// Returns true for a command of fcntl or ioctl in which nothing waits, and which is no look at
-    /// anything either: most of them set something, or ask for it.
+    /// Returns true for a command of fcntl or ioctl that neither waits nor looks: most of these
+    /// commands set something or ask for a setting.
     pub(crate) fn is_another_command(self) -> bool {
         let command = self.0.data.args[1] & u64::from(u32::MAX);
         let locks = [libc::F_SETLKW, libc::F_OFD_SETLKW].map(i32::unsigned_abs).map(u64::from);
@@ -172,7 +172,7 @@ impl Stop {
     /// Returns true if the first argument is a descriptor whose calls never block.
     fn cannot_block(self) -> bool {
         let fd = i32::try_from(self.0.data.args[0]).unwrap_or(-1);
-        // SAFETY: takes numbers and touches no memory of ours. Threads share their descriptors.
+        // SAFETY: the call takes numbers and touches no memory of ours. Threads share descriptors.
         let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
         flags >= 0 && flags & libc::O_NONBLOCK != 0
     }
@@ -194,9 +194,9 @@ impl Stop {
         CALLS.iter().find(|(call, _)| self.is(*call)).map_or("?", |(_, name)| name)
     }
 
-    /// Lets the thread make the call, except for two that return at once, as they're allowed to. A
-    /// wait for a lock would sleep: so the thread looks at the lock again, and if it's still held,
-    /// it's back here. A yield would let every busy process on the machine go first.
+    /// Lets the thread make the call. Two calls return at once instead, which their contract
+    /// allows. A wait for a lock would sleep, so the thread looks at the lock again and comes back
+    /// here if it's still held. A yield would let every busy process on the machine go first.
     pub(crate) fn go_on(self, listener: &OwnedFd) -> io::Result<()> {
         let is_skipped = self.is_a_wait() || self.is(libc::SYS_sched_yield);
         let flags = if is_skipped { 0 } else { libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE };
@@ -212,7 +212,7 @@ impl Stop {
         let flags = u32::try_from(flags).map_err(io::Error::other)?;
         let mut answer = libc::seccomp_notif_resp { id: self.0.id, val: 0, error, flags };
         let (fd, request) = (listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND);
-        // SAFETY: the kernel reads the seccomp_notif_resp that the pointer is to.
+        // SAFETY: the pointer is to the seccomp_notif_resp that the kernel reads.
         let sent = unsafe { libc::ioctl(fd, request, &raw mut answer) };
         check(sent, "ioctl SECCOMP_IOCTL_NOTIF_SEND")?;
         Ok(())
@@ -226,8 +226,8 @@ pub(crate) fn stop_at_calls() -> io::Result<i32> {
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
 }
 
-/// Makes the calling thread, and the threads that it starts, stop at the calls in which they can
-/// wait, and at another one. Returns the descriptor that reports them.
+/// Makes the calling thread, and the threads that it starts, stop at the calls that can wait and at
+/// `other`. Returns the descriptor that reports them.
 pub(crate) fn stop_at_waits(other: libc::c_long) -> io::Result<i32> {
     let calls: Vec<libc::c_long> = WAITS.iter().copied().chain([other]).collect();
     install_filter(&calls, libc::SECCOMP_RET_USER_NOTIF, libc::SECCOMP_RET_ALLOW)
@@ -239,7 +239,7 @@ pub(crate) fn stop_at_others(calls: &[libc::c_long]) -> io::Result<i32> {
     install_filter(calls, libc::SECCOMP_RET_ALLOW, libc::SECCOMP_RET_USER_NOTIF)
 }
 
-/// Installs a filter with an answer for these calls and one for all others.
+/// Installs a filter with one answer for these calls and another for all others.
 fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result<i32> {
     let instruction = |code: u32, skip_if_equal: usize, operand: u32| libc::sock_filter {
         code: u16::try_from(code).unwrap_or_default(),
@@ -247,7 +247,7 @@ fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result
         jf: 0,
         k: operand,
     };
-    // The call's number is the first field of what a filter sees.
+    // The call's number is the first field of a filter's input.
     let mut filter = vec![instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0)];
     let equals = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
     for (index, &call) in calls.iter().enumerate() {
@@ -259,7 +259,7 @@ fn install_filter(calls: &[libc::c_long], listed: u32, other: u32) -> io::Result
     filter.push(instruction(answer, 0, listed));
     let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: filter.as_mut_ptr() };
-    // SAFETY: takes numbers and touches no memory of ours.
+    // SAFETY: the call takes numbers and touches no memory of ours.
     let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
     let (mode, flag) = (libc::SECCOMP_SET_MODE_FILTER, libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);

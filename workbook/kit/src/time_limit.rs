@@ -1,16 +1,16 @@
-//! A limit in time for tests.
+//! A time limit for tests.
 
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use std::{process, thread};
 
-/// No test takes anywhere near as long, on any machine.
+/// No test takes anywhere near this long on any machine.
 const LIMIT: Duration = Duration::from_secs(75);
 
 static LAST_BEGAN: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Ends the test program if no test of it has begun for 75 seconds: one that hangs would hold up
-/// all others.
+/// Ends the test program if no test has begun for 75 seconds: a test that hangs would hold up all
+/// others.
 pub fn limit_time() {
     static STARTED: Once = Once::new();
     counts_from(Instant::now());
@@ -29,8 +29,8 @@ pub fn limit_time() {
     });
 }
 
-/// Lets the limit count from a moment, which can still come: what cargo compiles for a test takes
-/// as long as it takes.
+/// Starts the limit at a given moment, which may lie in the future: cargo may need any amount of
+/// time to compile a test's programs.
 pub(crate) fn counts_from(moment: Instant) {
     *LAST_BEGAN.lock().unwrap_or_else(PoisonError::into_inner) = Some(moment);
 }

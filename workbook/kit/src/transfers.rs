@@ -22,7 +22,7 @@ struct Counts {
 }
 
 impl Transfers {
-    /// Counts the calls that the observed thread makes in `f`; call it on that thread.
+    /// Counts the calls that the observed thread makes in `f`. Call this on that thread.
     pub fn of<T>(&self, f: impl FnOnce() -> T) -> (T, Calls) {
         let before = self.until_now();
         let done = f();
@@ -35,8 +35,8 @@ impl Transfers {
         Calls { reads: self.counts.reads.load(SeqCst), writes: self.counts.writes.load(SeqCst) }
     }
 
-    /// Counts a call, if it's one of these. The thread is stopped meanwhile, so it never sees too
-    /// few.
+    /// Counts a call if it moves bytes. The thread is stopped meanwhile, so the thread never sees
+    /// too low a count.
     ///
     /// Calls about a file don't count: an allocator can look up a setting below `/proc` at any
     /// time.

@@ -1,10 +1,10 @@
-//! Threads that take turns, in an order that we choose: one runs at a time, until its next system
-//! call that matters, such as a read, a write, or the wait for a lock.
+//! Threads that take turns in an order that we choose: one thread runs at a time, until its next
+//! system call that matters, such as a read, a write, or the wait for a lock.
 //!
 //! The outcome of a race depends on the order in which the threads get ahead. Here a program
-//! decides it, so a race comes out the same each time. The kernel stops the threads for us: a
-//! filter reports their calls to a descriptor, and each waits until we answer. See `seccomp(2)`,
-//! `SECCOMP_RET_USER_NOTIF`.
+//! chooses that order, so a race always has the same outcome. The kernel stops the threads for us:
+//! a filter reports their calls to a descriptor, and each thread waits until we answer. See
+//! `seccomp(2)`, `SECCOMP_RET_USER_NOTIF`.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -17,27 +17,27 @@ use anyhow::Context;
 use crate::OneCpu;
 use crate::stops::{Stop, stop_at_calls};
 
-/// The most turns that the threads get. One that needs more most likely loops.
+/// The largest number of turns. Threads that need more most likely loop forever.
 const MOST_TURNS: usize = 400;
 const NOT_ALLOWED: i32 = -1;
 
-/// What a thread does.
+/// The code that a thread runs.
 pub type ThreadBody = Box<dyn FnOnce() + Send>;
-/// The calls that were made: the thread's index, and the call's name.
+/// The calls that were made: each with the thread's index and the call's name.
 pub type CallsInOrder = Vec<(usize, &'static str)>;
 
 /// How the threads came to an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// All have done their part.
+    /// All bodies have run to their end.
     Done,
-    /// Those that aren't done wait for a lock that none of them will release.
+    /// The threads that aren't done wait for a lock that none of them will release.
     Deadlock,
-    /// They made hundreds of calls and weren't done.
+    /// The threads made hundreds of calls and weren't done.
     Endless,
 }
 
-/// Threads that take turns. They can run several bodies each, one after the other.
+/// Threads that take turns. Each can run several bodies, one after another.
 #[derive(Debug)]
 pub struct Turns {
     threads: Vec<Stepped>,
@@ -45,7 +45,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Starts as many threads.
+    /// Starts the threads.
     ///
     /// Fails if the kernel can't report the calls of a thread, or doesn't allow it here.
     pub fn new(threads: usize) -> anyhow::Result<Self> {
@@ -57,8 +57,8 @@ impl Turns {
     /// Runs each body in a thread of its own, one turn at a time. `choose` gets the threads that
     /// could have the next turn, at least one, and returns one of them.
     ///
-    /// If they don't come to an end, they stay stopped for as long as the process runs, so don't
-    /// use them again.
+    /// If the bodies don't come to an end, their threads stay stopped for as long as the process
+    /// runs, so don't use these `Turns` again.
     ///
     /// # Panics
     /// If there are more bodies than threads.
@@ -103,14 +103,14 @@ impl Drop for Turns {
             if thread.is_idle() {
                 let _ = thread.end();
             } else {
-                // Without a listener its calls would fail, and it would go on.
+                // Without a listener, the thread's calls would fail and the thread would go on.
                 std::mem::forget(thread.listener);
             }
         }
     }
 }
 
-/// What a thread does next.
+/// A thread's next job.
 enum Next {
     Nothing,
     Do(ThreadBody),
@@ -132,11 +132,11 @@ impl std::fmt::Debug for Next {
 struct Stepped {
     thread: Option<JoinHandle<()>>,
     listener: OwnedFd,
-    /// The thread looks here when it's idle and gets a turn, so the lock is always free.
+    /// An idle thread looks here when it gets a turn, so the lock is always free.
     next: Arc<Mutex<Next>>,
-    /// The call that it's stopped at.
+    /// The call that the thread is stopped at.
     at: Stop,
-    /// It waits for a lock that was still held when it looked last.
+    /// True if the thread waits for a lock that was still held at its last look.
     waits: bool,
 }
 
@@ -148,7 +148,7 @@ impl Stepped {
             let next = Arc::clone(&next);
             move || {
                 let fd = stop_at_calls().unwrap_or(NOT_ALLOWED);
-                // The thread isn't stopped at a writev, while it would be at a write.
+                // A write would stop the thread; a writev doesn't.
                 let _ = for_listener.write_vectored(&[IoSlice::new(&fd.to_ne_bytes())]);
                 drop(for_listener);
                 while do_next(&next) {
@@ -167,7 +167,7 @@ impl Stepped {
     }
 
     fn is_idle(&self) -> bool {
-        // A thread that's in the middle of its body has taken it and puts `Nothing` at its end.
+        // A thread in the middle of its body has taken the body and left `Nothing` behind.
         self.next.try_lock().is_ok_and(|next| matches!(*next, Next::Nothing))
     }
 
@@ -175,7 +175,7 @@ impl Stepped {
         !self.waits && !self.is_idle()
     }
 
-    /// Lets the thread make its call and waits until it's at the next one.
+    /// Lets the thread make its call and waits until the thread is at the next call.
     fn step(&mut self) -> anyhow::Result<()> {
         self.at.go_on(&self.listener)?;
         self.at = Stop::of_the_next_call(&self.listener)?;
@@ -192,14 +192,14 @@ impl Stepped {
     }
 }
 
-/// Does what's next and returns false if that's the end.
+/// Does the thread's next job. Returns false if that's the end.
 fn do_next(next: &Mutex<Next>) -> bool {
     let mut next_now = next.lock().unwrap_or_else(PoisonError::into_inner);
     match std::mem::replace(&mut *next_now, Next::Nothing) {
         Next::Nothing => {}
         Next::End => return false,
         Next::Do(body) => {
-            // The lock is held meanwhile, which is how others see that the thread isn't idle. If
+            // The thread holds the lock meanwhile, which is how others see that it isn't idle. If
             // the body panics, the panic hook has reported it.
             let _ = panic::catch_unwind(AssertUnwindSafe(body));
         }
@@ -213,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    /// Each of two threads adds one to a number but looks and stores in two steps.
+    /// Makes two threads add one to a number, each in two steps: a look and a store.
     fn sum(schedule: &[usize]) -> i32 {
         let sum = Arc::new(AtomicI32::new(0));
         let body = || -> ThreadBody {

@@ -1,5 +1,5 @@
-//! What there is to say about a page that was judged. It has two faces: `report.rs` shows it on a
-//! terminal, and `events.rs` tells it to other programs. The words come from here.
+//! The report on a judged page. It has two forms: `report.rs` shows it on a terminal, and
+//! `events.rs` sends it to other programs. Both take their words from here.
 
 use crate::after_green::AfterGreen;
 use crate::diff::Difference;
@@ -16,53 +16,53 @@ use judging::verdict::{Verdict, is_of};
 use judging::workbook::without_dots;
 use scene::record::{Call, Panic};
 
-/// Everything there is to say.
+/// The whole report on a page.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     /// The state of the whole page: green, red, not written, or it doesn't compile.
     pub(crate) outcome: State,
     /// The outcome in a sentence.
     pub(crate) words: String,
-    /// The exercise to work on. `None` if the page is green, if it doesn't compile, or if what's
-    /// red is a scene that judges none.
+    /// The exercise to work on. `None` if the page is green or doesn't compile, or if the red scene
+    /// judges no exercise.
     pub(crate) exercise: Option<&'static Exercise>,
-    /// Where to look.
+    /// The place to look at.
     pub(crate) place: Option<Place>,
     /// The last exercise that's green for the first time.
     pub(crate) after_green: Option<AfterGreen>,
     pub(crate) red: Option<Red>,
-    /// What a loop from scratch lacks for its next stage.
+    /// The name that a loop from scratch lacks for its next stage, in words.
     pub(crate) lacks: Option<String>,
-    /// What to do now that all is green, a sentence each.
+    /// The next things to do now that all is green, a sentence each.
     pub(crate) next: Vec<String>,
-    /// What the compiler complains of, a line each.
+    /// The compiler's complaints, a line each.
     pub(crate) complaints: String,
 }
 
-/// What's wrong.
+/// The report on a red scene or trial.
 #[derive(Debug, Clone)]
 pub(crate) struct Red {
-    /// Sentences before the rest.
+    /// Sentences that come before the rest.
     pub(crate) notes: Vec<String>,
-    /// What's red.
+    /// The red scene or trial.
     pub(crate) check: Check,
-    /// What went wrong, causes first.
+    /// The mistakes, causes first, a sentence each.
     pub(crate) sentences: Vec<String>,
     /// The reader's own calls that led to a panic, the latest first.
     pub(crate) calls: Vec<OwnCall>,
-    /// What to say above them.
+    /// The title above these calls.
     pub(crate) calls_title: &'static str,
-    /// What to look for.
+    /// The kind of mistake to look for.
     pub(crate) advice: Option<&'static str>,
-    /// How the lines differ, if they do.
+    /// The difference between the transcripts, if they differ.
     pub(crate) difference: Option<Difference>,
     /// The first lines that the program printed itself.
     pub(crate) printed: Vec<String>,
-    /// How much more it printed.
+    /// A sentence about the rest of that output.
     pub(crate) printed_more: Option<String>,
-    /// A hint for this very mistake.
+    /// A hint for exactly this mistake.
     pub(crate) nudge: Option<&'static str>,
-    /// Where it panicked, if that's in the page.
+    /// The place of the panic, if it's in the page.
     panicked_at: Option<Place>,
 }
 
@@ -71,17 +71,17 @@ pub(crate) struct Red {
 pub(crate) struct OwnCall {
     pub(crate) place: Place,
     pub(crate) function: String,
-    /// The number of the exercise that the function is.
+    /// The number of the exercise, if the function is an exercise.
     pub(crate) exercise: Option<&'static str>,
-    /// The number of calls left out before it: those of the layer, as it was given.
+    /// The number of calls left out before it: calls in those parts of the layer that were given.
     pub(crate) skipped: usize,
 }
 
-/// The number of lines shown of the reader's own output.
+/// The number of lines of the reader's own output that are shown.
 const PRINTED_LINES: usize = 12;
 
 impl Account {
-    /// Says what there is to say of a page that compiles.
+    /// Makes the report on a page that compiles.
     pub(crate) fn of(page: &Page, judgement: &Judgement) -> anyhow::Result<Account> {
         let exercise = judgement.first_red();
         let red =
@@ -118,7 +118,7 @@ impl Account {
         })
     }
 
-    /// Says what there is to say of a page that doesn't compile.
+    /// Makes the report on a page that doesn't compile.
     pub(crate) fn of_a_failure(page: &Page, failure: &Failure) -> Account {
         let error = failure.problems.iter().find(|problem| problem.is_error());
         Account {
@@ -134,7 +134,7 @@ impl Account {
         }
     }
 
-    /// Leaves out what the program printed itself, which can be anything.
+    /// Leaves out the program's own output, which can be anything.
     pub(crate) fn without_output(mut self) -> Account {
         if let Some(red) = &mut self.red {
             red.printed.clear();
@@ -142,8 +142,8 @@ impl Account {
         self
     }
 
-    /// Returns lines for an editor's list of problems, in the form of the C compiler's, which many
-    /// editors can read.
+    /// Returns lines for an editor's list of problems, in the form of the C compiler's messages,
+    /// which many editors can read.
     pub(crate) fn problems(&self) -> String {
         if self.outcome == State::DoesNotCompile {
             return self.complaints.clone();
@@ -178,7 +178,7 @@ fn all_green(page: &Page) -> String {
     )
 }
 
-/// Says what to do when all is green.
+/// Says what to do next when all is green.
 fn what_is_next(page: &Page) -> anyhow::Result<Vec<String>> {
     let Page { notebook, step, .. } = page;
     let mut sentences = Vec::new();
@@ -224,7 +224,7 @@ impl Red {
         Red { notes, nudge, ..Red::of(page, verdict) }
     }
 
-    /// Says what's wrong with a scene or a trial by itself.
+    /// Makes the report on a scene or a trial alone.
     pub(crate) fn of(page: &Page, verdict: &Verdict) -> Red {
         let panic = match verdict.run.faults.first() {
             Some(Fault::Panicked(panic)) => Some(panic),
@@ -232,10 +232,11 @@ impl Red {
         };
         let printed = visible(&verdict.run.printed);
         let lines = printed.lines().count();
-        // RefCell says so of a second borrow. The first one is mostly further out.
+        // RefCell begins its message that way at a second borrow. The first borrow is mostly
+        // further out.
         let is_borrowed = panic.is_some_and(|it| it.message.starts_with("RefCell already"));
         let calls = panic.map(|panic| own_calls(page, panic)).unwrap_or_default();
-        // What a trial prints is its program, and any line of that can be the cause.
+        // A trial prints its program, and any line of that program can be the cause.
         let lines_before = if verdict.check.kind == CheckKind::Trial { 40 } else { 6 };
         Red {
             notes: Vec::new(),
@@ -269,13 +270,13 @@ impl Red {
         }
     }
 
-    /// Returns true if the lines are those of a random program, the shortest one found.
+    /// Returns true if the lines are those of a random program, the shortest that was found.
     pub(crate) fn is_shortened(&self) -> bool {
         self.difference.is_some() && self.check.kind == CheckKind::Trial
     }
 }
 
-/// Returns the hint for the mistake that a verdict shows, if the exercise has one.
+/// Returns the hint for the mistake that a verdict shows, if the exercise has such a hint.
 pub(crate) fn nudge_for<'a>(exercise: &'a Exercise, verdict: &Verdict) -> Option<&'a str> {
     let seen = verdict.first_wrong_line();
     let fits = |nudge: &&Nudge| nudge.at == verdict.check.name && seen.contains(&nudge.sees);
@@ -302,7 +303,7 @@ fn sentences(page: &Page, verdict: &Verdict) -> Vec<String> {
     sentences
 }
 
-/// Says that a scene came to a `todo!`. The task of the scene's own exercise is told before, and a
+/// Says that a scene came to a `todo!`. The task of the scene's own exercise stands above, and a
 /// later exercise isn't the reader's turn. The `todo!` of a lower layer is reported in full.
 fn not_written(page: &Page, panic: &Panic, verdict: &Verdict) -> String {
     let name = verdict.check.name;
@@ -336,15 +337,15 @@ fn located(page: &Page, fault: &Fault) -> Fault {
     fault
 }
 
-/// Returns the place of a panic, if that's on the page.
+/// Returns the place of a panic, if it's on the page.
 fn on_the_page(page: &Page, panic: &Panic) -> Option<Place> {
     let file = without_dots(&page.notebook.dir.join(&panic.file));
     let is_it = page.files.iter().any(|source| source.path == file);
     is_it.then(|| Place { file: shown(&file), line: panic.line.parse().ok() })
 }
 
-/// Lists the reader's own calls that led to a panic, innermost first: the last one, and those in
-/// what they've written. The calls in between are the layer's, as it was given.
+/// Lists the reader's own calls that led to a panic, innermost first: the last call, and those in
+/// the reader's bodies. The calls in between belong to given parts of the layer.
 fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let here = std::env::current_dir().unwrap_or_default();
     let src = without_dots(&here.join(page.dir()).join("src"));

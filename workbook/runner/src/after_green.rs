@@ -1,5 +1,5 @@
-//! What a reader sees when an exercise has turned green: what its docs promise and nothing checks,
-//! and where to compare.
+//! A reader's screen when an exercise has turned green: the promises of its docs that no check
+//! sees, and the place of our version.
 
 use exercises::Exercise;
 
@@ -8,7 +8,7 @@ use judging::notebook::page::Page;
 use judging::promises::not_checked;
 use judging::terminal::Terminal;
 
-/// What there is to say of an exercise that has just turned green for the first time.
+/// The report on an exercise that has just turned green for the first time.
 #[derive(Debug, Clone)]
 pub(crate) struct AfterGreen(Vec<String>);
 

@@ -58,7 +58,7 @@ pub(crate) fn hint(step: &Step, name: Option<&str>, form: Form) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the next hint. Behind the last one, that's all of them.
+/// Formats the next hint. After the last hint, formats all of them.
 fn shown_hint(
     terminal: &Terminal,
     page: &Page,
@@ -85,8 +85,8 @@ pub(crate) enum Hint<'a> {
     Body(&'a str),
 }
 
-/// Returns the hints for an exercise: a question, the method, and a body that's right. Unless the
-/// exercise has one of its own for that, it's the reference's.
+/// Returns the hints for an exercise: a question, the method, and a right body. That's the
+/// reference's body unless the exercise has a hint body of its own.
 pub(crate) fn hints<'a>(page: &'a Page, exercise: &'a Exercise) -> anyhow::Result<[Hint<'a>; 3]> {
     let Exercise { question, method, body, .. } = exercise;
     let body =
@@ -119,8 +119,8 @@ impl Hint<'_> {
     }
 }
 
-/// Returns the first exercise that isn't green, and the verdict on it. If the page doesn't compile,
-/// returns the first that wasn't green when it was last judged, or the first of all if none is
+/// Returns the first exercise that isn't green and its verdict. If the page doesn't compile,
+/// returns the first that wasn't green at the last judgement, or the very first if no judgement is
 /// noted.
 fn first_red(page: &Page) -> anyhow::Result<(Option<&'static Exercise>, Option<Verdict>)> {
     if let Ok(judgement) = build_and_judge(page, Form::Text)? {
@@ -151,7 +151,7 @@ pub(crate) fn reveal(
         overwrites: None,
         otherwise: "Not shown.",
     };
-    // Whoever has built a loop can look at another one.
+    // A reader who has built a loop may look at ours.
     let is_done = step.is_from_scratch()
         && progress::noted(&page.notebook, step.package).is_some_and(|it| it.is_done());
     if !is_done && !question.is_agreed(consent, form, &page, exercise)? {
@@ -160,7 +160,7 @@ pub(crate) fn reveal(
     let solution = &page.exercise(exercise)?.solution;
     let ours = Place { file: shown(&solution.file), line: Some(solution.line) };
     let yours = Place::of(&page, exercise)?;
-    // What the page hides would be a riddle here.
+    // A call to a function that the page hides would be a riddle here.
     let hidden = if solution.calls.is_empty() { "" } else { "\n" };
     let function = format!("{}{hidden}{}", solution.function, solution.calls);
     if form == Form::Json {
@@ -173,13 +173,13 @@ pub(crate) fn reveal(
         return Ok(ExitCode::SUCCESS);
     }
     let terminal = Terminal::of_stdout();
-    // Both paths, because whoever copies it could open the wrong one.
+    // Both paths, because a reader who copies just one could open the wrong file.
     let places = terminal.dim(&format!("ours:  {ours}\nyours: {yours}"));
     terminal.print(&format!("{places}\n{function}"));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the reference's body into the reader's page, where it's given from then on.
+/// Puts the reference's body into the reader's page. The exercise is given from then on.
 pub(crate) fn give(
     step: &Step,
     name: &str,
@@ -225,7 +225,7 @@ pub(crate) fn give(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the starter's body back and saves a copy of what it replaces.
+/// Puts the starter's body back and saves a copy of the body that it replaces.
 pub(crate) fn reset(
     step: &Step,
     name: &str,
@@ -279,7 +279,7 @@ pub(crate) fn reset(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the empty file in the place of a loop from scratch and saves a copy of what was there.
+/// Puts the empty file in the place of a loop from scratch and saves a copy of the loop.
 fn start_over(
     notebook: &Notebook,
     page: &Page,
@@ -298,7 +298,7 @@ fn start_over(
         return Ok(ExitCode::FAILURE);
     }
     let copy = progress::save_replaced(notebook, page.step.package, &file.text)?;
-    // Opening the page makes it again.
+    // Opening the page makes the file again.
     std::fs::remove_file(&file.path).with_context(|| format!("remove {place}"))?;
     notebook.open(&page.step)?;
     let had = shown(&copy);
@@ -316,12 +316,12 @@ fn start_over(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a reader is asked before something is shown or replaced.
+/// A question to the reader before something is shown or replaced.
 struct Question {
     text: String,
     /// The function that would be replaced.
     overwrites: Option<String>,
-    /// What's said after a no.
+    /// The answer to a no.
     otherwise: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Parses a command line and says what doesn't fit together in it.
+//! Parses a command line and says which parts of it don't fit together.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use lexopt::{Arg, Parser, ValueExt};
 
 use crate::whose::Whose;
 
-/// For whom a command's output is.
+/// The audience of a command's output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Form {
     /// For the reader.
@@ -28,7 +28,7 @@ pub(crate) enum Consent {
     Ask,
 }
 
-/// What a reader can type behind a step's name.
+/// The words that a reader can type after a step's name.
 pub const COMMANDS: [&str; 9] =
     ["watch", "hint", "reveal", "reset", "list", "play", "predict", "serve", "help"];
 const OPTIONS: [&str; 9] = [
@@ -43,16 +43,16 @@ const OPTIONS: [&str; 9] = [
     "--version",
 ];
 
-/// The words and options of a command line, which fit together.
+/// The words and options of a command line, which have been found to fit together.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
-    /// The command, and what it's about.
+    /// The command and its arguments.
     pub(crate) words: Vec<String>,
     pub(crate) form: Form,
     pub(crate) consent: Consent,
     pub(crate) into_my_page: bool,
     pub(crate) port: Option<u16>,
-    /// Whose code to run, if it was said.
+    /// The choice of whose code to run, if the reader made it.
     pub(crate) whose: Option<Whose>,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn parse(mut parser: Parser) -> Result<Arguments, Usage> {
     Ok(given)
 }
 
-/// The option that's a command of its own.
+/// The option that's a command in itself.
 pub(crate) const VERSION: &str = "--version";
 
 fn port(parser: &mut Parser) -> Result<u16, Usage> {
@@ -94,8 +94,8 @@ fn port(parser: &mut Parser) -> Result<u16, Usage> {
     parsed.map_err(|_| Usage("--port takes a number from 0 to 65535".to_owned()))
 }
 
-/// Returns the options that a command takes. Fails if there's no such command, or if it takes other
-/// words.
+/// Returns the options that a command takes. Fails if there's no such command, or if it doesn't
+/// take these words.
 fn options_of(words: &[&str]) -> Result<&'static [&'static str], Usage> {
     Ok(match words {
         [] | ["watch" | "judge-for-watch"] => &["--json", "--problems"],
@@ -133,7 +133,7 @@ impl Arguments {
         }
     }
 
-    /// Fails if an option was given that isn't one of these. Ignoring it would hide a mistake.
+    /// Fails if the reader gave any option but these. Ignoring an option would hide a mistake.
     fn fit(&self, options: &[&str]) -> Result<(), Usage> {
         let given = [
             (self.consent == Consent::Given, "--yes", "reveal and reset"),
@@ -153,10 +153,10 @@ impl Arguments {
     }
 }
 
-/// The commands that can talk to another program.
+/// The commands that can answer another program.
 const JSON_COMMANDS: &str = "judging, watch, list, play NAME, predict, hint NAME, reveal and reset";
 
-/// The error for a command line that we can't make sense of. The exit code is 2.
+/// The error for a command line that we don't understand. The exit code is 2.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -169,8 +169,8 @@ impl fmt::Display for Usage {
 impl Error for Usage {}
 
 impl Usage {
-    /// Makes the error for an unknown name: suggests the most similar one, if any is similar
-    /// enough, and lists the known ones.
+    /// Makes the error for an unknown name: suggests the most similar known name, if any is similar
+    /// enough, and lists all known names.
     pub fn unknown(what: &str, name: &str, known: &[&str]) -> Usage {
         let mut text = format!("there's no {what} `{name}`");
         match similar::get_close_matches(name, known, 1, 0.5).first() {

@@ -1,8 +1,8 @@
-//! The book's chapters, as far as the commands need them: the section in which an exercise or a
-//! scene stands, the predictions that a chapter asks for, and what it says about their outcomes.
+//! The book's chapters, as far as the commands need them: the section with an exercise or a scene,
+//! the predictions that a chapter asks for, and its words about their outcomes.
 //!
-//! All of it is in the chapter's index, such as `book/index/step02.toml`, which each build of the
-//! book writes. While an author changes a chapter, the commands know it as it was in the last
+//! All this is in the chapter's index, such as `book/index/step02.toml`, which each build of the
+//! book writes. While an author changes a chapter, the commands know the chapter of the last
 //! build.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use judging::step::FROM_SCRATCH;
 use judging::terminal::shown;
 use judging::workbook::{Workbook, file_names, read};
 
-/// The directory with the indexes of the chapters, from the workbook's root.
+/// The directory with the indexes of the chapters, seen from the workbook's root.
 pub const INDEX: &str = "book/index";
 
 /// The sections of a step's chapter, in reading order.
@@ -22,7 +22,7 @@ pub struct Chapter {
     sections: Vec<Section>,
 }
 
-/// A section: what stands between one heading and the next.
+/// A section: the text between one heading and the next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The page, without its extension: `step02_bites`.
@@ -31,13 +31,13 @@ pub struct Section {
     pub title: String,
     /// The heading's id on the built page.
     pub id: String,
-    /// The number of its words, as its source has them.
+    /// The number of words in the section's source.
     pub words: usize,
-    /// The numbers of the exercises in it.
+    /// The numbers of the exercises in the section.
     pub exercises: Vec<String>,
-    /// The scenes that it shows with their transcripts: `step02_epoll/ghost`.
+    /// The scenes that the section shows with their transcripts: `step02_epoll/ghost`.
     shows: Vec<String>,
-    /// The predictions that it asks for.
+    /// The predictions that the section asks for.
     predictions: Vec<Prediction>,
 }
 
@@ -48,17 +48,17 @@ pub struct Prediction {
     pub package: String,
     /// The scene's name.
     pub scene: String,
-    /// The functions that are shown next to the scene's own.
+    /// The functions shown beside the scene's own function.
     pub(crate) helpers: Vec<String>,
     /// The list of wrong answers that the chapter expects.
     wrong: String,
-    /// What the chapter says about the outcome: paragraphs, lists and commands.
+    /// The chapter's text about the outcome: paragraphs, lists and commands.
     explanation: Option<String>,
 }
 
 impl Section {
-    /// Returns where to read the section: on its built page, or in the chapter's source as long as
-    /// the book isn't built. The heading is a part of a link that fits the width.
+    /// Returns where to read the section: on its built page, or in the chapter's source if the
+    /// book isn't built. The heading is part of a link that fits the width.
     pub fn place(&self, workbook: &Workbook, width: usize) -> String {
         let page = place_of_page(workbook, &self.page);
         let link = format!("{page}#{}", self.id);
@@ -66,12 +66,12 @@ impl Section {
         if is_built && link.chars().count() <= width { link } else { page }
     }
 
-    /// Returns its place in the built book: `step02.html#level-or-edge`.
+    /// Returns the section's place in the built book: `step02.html#level-or-edge`.
     pub fn link(&self) -> String {
         format!("{}.html#{}", self.page, self.id)
     }
 
-    /// Returns the chapter that it's in: `step02` for the page `step02_bites`, too.
+    /// Returns the section's chapter: `step02` for the page `step02_bites`, too.
     pub fn chapter(&self) -> &str {
         chapter_of(&self.page)
     }
@@ -93,8 +93,8 @@ impl Prediction {
 }
 
 impl Chapter {
-    /// Reads the chapter of a step. A workbook without its book has chapters without sections, and
-    /// if an index can't be read, neither has that chapter: it's no reason to say nothing of an
+    /// Reads the chapter of a step. Without its book, a workbook has chapters without sections. If
+    /// an index can't be read, its chapter has no sections either: we can still report on an
     /// exercise.
     pub fn of(workbook: &Workbook, package: &str) -> Chapter {
         Chapter::read(workbook, package).unwrap_or_default()
@@ -102,7 +102,7 @@ impl Chapter {
 
     /// Reads the chapter of a step.
     ///
-    /// Fails if there's an index of it that can't be read.
+    /// Fails if the chapter's index exists and can't be read.
     pub fn read(workbook: &Workbook, package: &str) -> anyhow::Result<Chapter> {
         let file = workbook.root.join(INDEX).join(format!("{}.toml", chapter_of(package)));
         if file.exists() { Chapter::in_file(&file) } else { Ok(Chapter::default()) }
@@ -110,7 +110,7 @@ impl Chapter {
 
     /// Reads the sections of all pages.
     ///
-    /// Fails if one of the indexes can't be read.
+    /// Fails if any index can't be read.
     pub fn whole_book(workbook: &Workbook) -> anyhow::Result<Chapter> {
         let dir = workbook.root.join(INDEX);
         let mut book = Chapter::default();
@@ -151,24 +151,24 @@ impl Chapter {
         self.predictions().find(|it| it.is_of(package, scene))
     }
 
-    /// Returns the section that shows a scene, or asks for it.
+    /// Returns the section that shows a scene or asks for it.
     pub fn section_of(&self, package: &str, scene: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.shows(package, scene))
     }
 
-    /// Returns what the chapter says about a scene's outcome: paragraphs with an empty line between
-    /// them. `None` if it doesn't ask for the scene.
+    /// Returns the chapter's text about a scene's outcome: paragraphs with an empty line between
+    /// them. `None` if the chapter doesn't ask for the scene.
     pub fn explanation(&self, package: &str, scene: &str) -> Option<&str> {
         self.prediction(package, scene)?.explanation.as_deref()
     }
 
-    /// Returns the list of wrong answers to a scene, which is empty if there's none.
+    /// Returns the list of wrong answers to a scene; empty if the chapter doesn't have such a list.
     pub(crate) fn wrong_answers(&self, package: &str, scene: &str) -> &str {
         self.prediction(package, scene).map_or("", |it| &it.wrong)
     }
 
-    /// Returns the sections between two exercises: those behind the one of `done`, or all if
-    /// nothing is done, up to the one of `next`.
+    /// Returns the sections between two exercises: from the section after that of `done`, or from
+    /// the first if nothing is done, to the section of `next`.
     pub fn sections_to(&self, done: Option<&str>, next: &str) -> &[Section] {
         let place = |number| self.sections.iter().position(|section| section.has_exercise(number));
         let Some(next) = place(next) else { return &[] };
@@ -179,14 +179,14 @@ impl Chapter {
         &self.sections[first..=next]
     }
 
-    /// Returns the sections behind an exercise, up to the chapter's end.
+    /// Returns the sections after an exercise, up to the chapter's end.
     pub fn sections_behind(&self, last: Option<&str>) -> &[Section] {
         let has_it = |it: &Section| last.is_some_and(|last| it.has_exercise(last));
         let place = self.sections.iter().position(has_it);
         place.map_or(&[], |place| &self.sections[place + 1..])
     }
 
-    /// Returns the section that an exercise is in.
+    /// Returns the section with an exercise.
     pub fn section_with(&self, exercise: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.has_exercise(exercise))
     }
@@ -209,7 +209,7 @@ pub fn chapter_of(package: &str) -> &str {
     if package == FROM_SCRATCH { package } else { package.split('_').next().unwrap_or_default() }
 }
 
-/// Returns where to read a page: as it's built, or its source as long as the book isn't built.
+/// Returns where to read a page: the built page, or its source if the book isn't built.
 pub(crate) fn place_of_page(workbook: &Workbook, page: &str) -> String {
     let built = workbook.root.join("target/book").join(format!("{page}.html"));
     let source = workbook.root.join("book/src").join(format!("{page}.md"));

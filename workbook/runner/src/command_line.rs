@@ -62,7 +62,7 @@ pub fn main(declared: &Declared) -> ExitCode {
 const NOT_JUDGED: u8 = 3;
 
 /// Reports an error, also to another program that reads our output. The exit code is 2 for a
-/// mistake on the command line, 3 if the machine kept us from judging, and 1 for anything else.
+/// mistake on the command line, 3 if the machine kept us from judging, and 1 for any other error.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
     // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
@@ -74,7 +74,8 @@ pub fn report_error(error: &anyhow::Error) -> ExitCode {
         (None, Some(words)) => Terminal::of_stdout().wrap("", words),
         (None, None) => format!("error: {error:#}\n"),
     };
-    // The other program can have made a mistake on the command line, so it's looked for there.
+    // The other program may have made a mistake on the command line, so we look for the option
+    // there.
     if std::env::args().any(|word| word == "--json") {
         match (misfit, &not_judged) {
             (Some(misfit), _) => {
@@ -122,7 +123,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["predict", name] if form == Form::Json => predict::take(&step()?, name),
         ["predict", name] => predict::predict(&step()?, name),
         ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
-        // For `watch`.
+        // For `watch` alone.
         ["judge-for-watch"] => commands::judge_now(&step()?, form),
         // For the programs of authors and teachers.
         ["describe"] => {
@@ -134,7 +135,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Terminal::of_stdout().print(&version);
             Ok(ExitCode::SUCCESS)
         }
-        // It's `help`: anything else was refused when it was parsed.
+        // The command is `help`: the parser has refused all others.
         _ => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

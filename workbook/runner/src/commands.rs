@@ -30,7 +30,7 @@ use judging::workbook::Workbook;
 use scene::serve_on;
 use scene::values::plain;
 
-/// Opens, builds and judges the page, and says what to do next.
+/// Opens, builds and judges the page and says what to do next.
 pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of_step(step)?;
     if form != Form::Json {
@@ -48,19 +48,19 @@ pub(crate) fn judge_page(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Tells the reader's class of the judgement, and the reader what it was told.
+/// Sends the reader's class a report on the judgement, and shows the reader that report.
 fn tell_class(notebook: &Notebook, form: Form) {
     if let Some(words) = class::tell(notebook) {
         show_told(&words, form);
     }
 }
 
-/// Shows what a class was told.
+/// Shows the report that a class received.
 pub(crate) fn show_told(words: &str, form: Form) {
     note(form, |terminal| terminal.dim(&format!("\n{}", terminal.wrap("", words))));
 }
 
-/// Shows a note to the reader, or tells it to another program. It can be empty.
+/// Shows a note to the reader or sends it to another program. The note can be empty.
 fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     if form != Form::Json {
         let terminal = Terminal::of_stdout();
@@ -72,8 +72,8 @@ fn note(form: Form, words: impl FnOnce(&Terminal) -> String) {
     }
 }
 
-/// Judges the page and tells nobody else. `watch` tells the class itself: its verdict is shown
-/// once this has ended.
+/// Judges the page without a report to the class. `watch` sends that report itself: it shows the
+/// verdict once this process has ended.
 pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let (page, opened) = Notebook::of_step(step)?.open(step)?;
@@ -94,9 +94,9 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     };
     let plain = Report { terminal: &Terminal::PLAIN, page: &page };
     let kept = plain.account(&judgement.exercises, &account.clone().without_output())?;
-    // Only `report` uses it.
+    // Only `report` uses the note.
     let _ = progress::note_verdict(&page.notebook, &(kept + &account.complaints));
-    // Nor does a class keep the verdict from the reader.
+    // A failure to keep this for the class doesn't hide the verdict, either.
     let _ = class::keep(&page, &judgement, &account);
     let terminal = Terminal::of_stdout();
     let report = Report { terminal: &terminal, page: &page };
@@ -113,12 +113,12 @@ pub(crate) fn judge_now(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(if judgement.is_green() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Says what opening the page has made.
+/// Says which files were made when the page was opened.
 pub(crate) fn tell_opened(page: &Page, opened: &Opened, form: Form) {
     note(form, |terminal| Report { terminal, page }.opened(opened));
 }
 
-/// Says that the kernel is old, or that the last run was killed.
+/// Warns that the kernel is old, or that the last run was killed.
 fn warn(page: &Page, form: Form) {
     note(form, |_| old_kernel().unwrap_or_default());
     let ending = last_run::ending(&page.notebook).unwrap_or_default();
@@ -161,7 +161,7 @@ pub(crate) fn build_and_judge(
     Ok(Ok(judgement))
 }
 
-/// Builds a page, unless this machine couldn't judge it.
+/// Builds a page, unless this machine can't judge it.
 fn look_and_build(page: &Page, form: Form) -> anyhow::Result<Built> {
     machine::look()?;
     build(page, events::compiling(form, page.step.package))
@@ -192,7 +192,7 @@ pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells another program of a step. What's next is only known of them all.
+/// Sends a step's list to another program. The next thing to do is only known from all steps.
 pub(crate) fn tell_list(notebook: &Notebook, part: &Part<'_>) -> anyhow::Result<()> {
     let part = part.told(&reading::chosen(notebook)?)?;
     let next: Option<Json> = None;
@@ -212,7 +212,7 @@ pub(crate) fn scenes(step: &Step) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Plays one scene. Only its own lines go to standard output.
+/// Plays one scene. Only the scene's own lines go to standard output.
 pub(crate) fn play(step: &Step, name: &str, whose: Whose, form: Form) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     if form == Form::Json {
@@ -275,7 +275,7 @@ pub(crate) fn serve(declared: &Declared, port: u16, whose: Whose) -> anyhow::Res
     }
 }
 
-/// Prints what a program's step has, a line each, with tabs between the fields.
+/// Prints the contents of a program's step, a line each, with tabs between the fields.
 pub(crate) fn describe(declared: &Declared) {
     println!("title\t{}", declared.title);
     for scene in declared.scenes {
@@ -304,7 +304,7 @@ pub(crate) fn exercise(step: &Step, name: &str) -> anyhow::Result<&'static Exerc
     Err(gone.map_or_else(|| Usage::unknown("exercise", name, &names), Usage).into())
 }
 
-/// Returns a warning if the kernel is older than those that the workbook is made for.
+/// Returns a warning if the kernel is older than the kernels that the workbook is made for.
 fn old_kernel() -> Option<String> {
     let release = judging::workbook::read(Path::new("/proc/sys/kernel/osrelease"));
     let release = release.ok().filter(|release| is_older_than_5_11(release))?;

@@ -1,31 +1,31 @@
-//! Shows the expected transcript and the reader's as a diff, with `-` for expected and `+` for the
-//! reader's.
+//! Shows the expected transcript and the reader's as a diff, with `-` for expected lines and `+`
+//! for the reader's.
 
 use similar::{Change, ChangeTag, TextDiff};
 
 use judging::terminal::{Terminal, count, cut, visible};
 
-/// The most lines shown of each side from the first difference on. Later differences mostly follow
-/// from it.
+/// The largest number of lines shown for each side from the first difference on. Later differences
+/// mostly follow from the first.
 const MOST_LINES: usize = 6;
 /// The largest number of the reader's lines compared, in case a transcript never ends.
 const MOST_COMPARED: usize = 500;
 
-/// What's shown of the difference between two transcripts: up to shortly after the first different
-/// line, with equal lines for context.
+/// The visible part of the difference between two transcripts: up to shortly after the first
+/// different line, with equal lines for context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// The number of equal lines left out before the others.
+    /// The number of equal lines left out before the visible lines.
     pub(crate) skipped: usize,
     /// The lines, each with the side that has it.
     pub(crate) lines: Vec<(Side, String)>,
-    /// The number of lines left out behind the others.
+    /// The number of lines left out after the visible lines.
     pub(crate) folded: usize,
-    /// The number of those that are different.
+    /// The number of different lines among those.
     pub(crate) folded_different: usize,
 }
 
-/// Which transcript has a line.
+/// The transcript that has a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Both,
@@ -62,7 +62,7 @@ impl Difference {
         }
     }
 
-    /// Formats it for the terminal.
+    /// Formats the difference for the terminal.
     pub(crate) fn shown(&self, terminal: &Terminal) -> String {
         let legend = format!("{}  {}", terminal.red("- expected"), terminal.green("+ yours"));
         let mut text = format!("  {legend}\n");
@@ -94,7 +94,7 @@ impl Difference {
 
 type Line<'a> = Change<&'a str>;
 
-/// Parts the lines from the first difference on into those that are shown and those that are
+/// Splits the lines from the first difference on into those that are shown and those that are
 /// folded.
 fn folded<'a, 'b>(rest: &'a [Line<'b>]) -> (Vec<&'a Line<'b>>, Vec<&'a Line<'b>>) {
     if rest.len() <= 2 * MOST_LINES {

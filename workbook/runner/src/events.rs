@@ -1,4 +1,4 @@
-//! What other programs are told: lines of JSON, as `workbook/EVENTS.md` describes them.
+//! Messages for other programs: lines of JSON, as `workbook/EVENTS.md` describes them.
 
 use std::io;
 use std::path::Path;
@@ -24,10 +24,10 @@ use judging::notebook::page::Page;
 use judging::run::end_all_and_exit;
 use judging::terminal::{Terminal, shown};
 
-/// The version of what `EVENTS.md` promises.
+/// The version of the format that `EVENTS.md` promises.
 const FORMAT: u32 = 1;
 
-/// True from `begin` on: then `end` says what has failed.
+/// True after `begin`. Then `end` reports a failure.
 static IS_A_STREAM: AtomicBool = AtomicBool::new(false);
 
 /// Returns an event as a line.
@@ -35,13 +35,13 @@ pub fn line(event: &str, fields: Json) -> String {
     format!("{}\n", object! { format: FORMAT, event: event }.and(fields))
 }
 
-/// Tells an event.
+/// Sends an event.
 pub fn tell(event: &str, fields: Json) {
     Terminal::of_stdout().print(&line(event, fields));
 }
 
-/// Returns where a reader, or another program, looks for the compiler's messages. The other program
-/// is told that the compiler begins.
+/// Returns the destination of the compiler's messages, for a reader or for another program. The
+/// other program receives an event at the compiler's start.
 pub(crate) fn compiling(form: Form, package: &str) -> Messages {
     if form != Form::Json {
         return Messages::Shown;
@@ -58,7 +58,7 @@ pub(crate) fn is_a_verdict(line: &str) -> bool {
     })
 }
 
-/// Begins a stream. It ends when nothing reads it any more.
+/// Begins a stream. The stream ends when no program reads it any more.
 pub(crate) fn begin(command: &str, package: &str) {
     IS_A_STREAM.store(true, Ordering::Relaxed);
     thread::spawn(end_once_closed);
@@ -79,11 +79,11 @@ fn here() -> Option<String> {
 }
 
 /// Waits until the other end of standard output is closed and ends this process as SIGTERM does,
-/// with what it has started.
+/// and ends the processes that it has started.
 fn end_once_closed() {
     let out = io::stdout();
     loop {
-        // The kernel reports a closed pipe without being asked.
+        // The kernel reports a closed pipe without our asking.
         let mut fds = [PollFd::new(&out, PollFlags::empty())];
         match poll(&mut fds, None) {
             Ok(_) => end_all_and_exit(128 + libc::SIGTERM),
@@ -93,12 +93,12 @@ fn end_once_closed() {
     }
 }
 
-/// Ends a stream: `words` say why it isn't well.
+/// Ends a stream. `words` are the reason if something went wrong.
 pub(crate) fn end(words: Option<&str>) {
     tell("end", object! { ok: words.is_none(), words: words });
 }
 
-/// Tells that a page couldn't be judged on this machine.
+/// Reports that a page couldn't be judged on this machine.
 pub(crate) fn not_judged(words: &str) {
     tell("not_judged", object! { words: words });
     if IS_A_STREAM.load(Ordering::Relaxed) {
@@ -106,7 +106,7 @@ pub(crate) fn not_judged(words: &str) {
     }
 }
 
-/// Tells that the command has failed.
+/// Reports that the command has failed.
 pub(crate) fn failed(words: &str) {
     if IS_A_STREAM.load(Ordering::Relaxed) {
         end(Some(words));
@@ -115,7 +115,7 @@ pub(crate) fn failed(words: &str) {
     }
 }
 
-/// Tells what the compiler complains of.
+/// Reports a complaint of the compiler's.
 pub(crate) fn problem(problem: &Problem) {
     let span = problem.place.as_ref();
     tell(
@@ -134,7 +134,7 @@ pub(crate) fn problem(problem: &Problem) {
     );
 }
 
-/// Tells which files have changed.
+/// Reports which files have changed.
 pub(crate) fn saved(files: &[impl AsRef<Path>]) {
     tell(
         "saved",
@@ -142,7 +142,7 @@ pub(crate) fn saved(files: &[impl AsRef<Path>]) {
     );
 }
 
-/// Tells the verdict on a page.
+/// Reports the verdict on a page.
 pub(crate) fn verdict(
     page: &Page,
     judgement: &Judgement,
@@ -178,7 +178,7 @@ pub(crate) fn verdict(
     Ok(())
 }
 
-/// Tells of parts and of what's next.
+/// Reports the parts of the workbook and the next thing to do.
 pub fn list(notebook: &Notebook, parts: Json, next: Json) {
     tell(
         "list",
@@ -194,7 +194,7 @@ pub fn list(notebook: &Notebook, parts: Json, next: Json) {
     );
 }
 
-/// Returns the name of the path that the reader is on.
+/// Returns the name of the reader's path.
 fn path(notebook: &Notebook) -> String {
     notebook.choice().path.unwrap_or_else(|| "all".to_owned())
 }

@@ -1,4 +1,4 @@
-//! JSON as we print it: one line, with the keys of an object in the order in which they're written.
+//! JSON in the form that we print: one line, with the keys of an object in the order of the source.
 //! People read these lines, too, and tinyjson, which reads JSON for us, would shuffle them.
 
 use std::fmt;
@@ -36,7 +36,7 @@ impl Json {
         Json(format!("{}{separator}{}", &self.0[..self.0.len() - 1], &other.0[1..]))
     }
 
-    /// Takes what another program of ours has printed.
+    /// Takes JSON that another program of ours has printed.
     pub fn parsed(text: &str) -> anyhow::Result<Json> {
         let _: JsonValue = text.trim().parse().context("parse JSON")?;
         Ok(Json(text.trim().to_owned()))
@@ -57,7 +57,7 @@ impl fmt::Display for Json {
 
 impl From<&str> for Json {
     fn from(text: &str) -> Json {
-        // Only a number can fail, one that isn't finite.
+        // Only a number that isn't finite can fail.
         Json(JsonValue::from(text.to_owned()).stringify().unwrap_or_default())
     }
 }
@@ -93,7 +93,7 @@ impl From<u32> for Json {
 }
 
 impl From<f64> for Json {
-    /// Our only fractions are seconds, for which a digit is enough.
+    /// Our only fractions are seconds, for which one digit is enough.
     fn from(number: f64) -> Json {
         Json(format!("{number:.1}"))
     }

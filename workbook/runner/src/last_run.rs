@@ -10,11 +10,11 @@ use judging::notebook::Notebook;
 use judging::notebook::page::Page;
 use judging::run::on_exit;
 
-/// The note that this process has written, while it judges. The kernel gives up its lock when we
-/// end, however that happens.
+/// The note that this process has written, while it judges. The kernel releases the note's lock
+/// when this process ends, however that happens.
 static NOTE: Mutex<Option<(PathBuf, File)>> = Mutex::new(None);
 
-/// A judgement that's going on.
+/// A judgement in progress.
 #[derive(Debug)]
 pub(crate) struct GoingOn(());
 
@@ -32,7 +32,7 @@ fn locked_note(page: &Page) -> io::Result<(PathBuf, File)> {
     let path = note(&page.notebook);
     fs::create_dir_all(page.notebook.state())?;
     let mut file = File::options().write(true).create(true).truncate(false).open(&path)?;
-    // Another runner judges, and the note is its own.
+    // Another runner is judging, and the note belongs to that runner.
     file.try_lock()?;
     file.set_len(0)?;
     file.write_all(page.step.package.as_bytes())?;
@@ -45,17 +45,17 @@ impl Drop for GoingOn {
     }
 }
 
-/// Removes the note: the runner ends as it should, or as the reader wished.
+/// Removes the note: the runner is ending normally, or because the reader asked it to.
 fn forget() {
     if let Some((path, _)) = NOTE.lock().unwrap_or_else(PoisonError::into_inner).take() {
         let _ = fs::remove_file(path);
     }
 }
 
-/// Says what happened to the last run, if it was killed while it judged a page.
+/// Says how the last run ended, if it was killed while it judged a page.
 pub(crate) fn ending(notebook: &Notebook) -> Option<String> {
     let mut file = File::open(note(notebook)).ok()?;
-    // If that fails, it's still running.
+    // If that fails, the last run is still going on.
     file.try_lock().ok()?;
     let mut package = String::new();
     file.read_to_string(&mut package).ok().filter(|length| *length > 0)?;

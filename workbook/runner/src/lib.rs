@@ -1,24 +1,24 @@
 //! The runner: everything in the program that the reader starts, except the scenes themselves.
 //!
-//! What a reader types comes here, and what they're told comes from here; `judging` does what lies
-//! between. A step's own program links this. A page of the notebook links the `scene` crate
+//! This crate reads a reader's commands and writes the answers; `judging` does the work in between.
+//! A step's own program links this crate. A page of the notebook links the `scene` crate
 //! instead and starts its step's program for everything else, so that it compiles in a moment.
 //!
 //! - `command_line`, `arguments`, `commands`, `answers`: the commands that a reader types;
 //! - `whose`, `switch`, `run_mine`: whose code runs, the reader's or the reference;
 //! - `watch`: judges on every save; `last_run` notes that a page is being judged;
 //! - `predict`: asks for a scene's transcript and keeps score;
-//! - [`chapter`], [`reading`], [`paths`]: what the book says about the steps and the library, what
-//!   of it the reader's path reads, and how much that is;
-//! - [`class`]: what the teacher's machine is told, for those who've joined a class;
-//! - `account`, `after_green`, `diff`: what there is to say about a page, which has two faces:
+//! - [`chapter`], [`reading`], [`paths`]: the book's sections about the steps and the library, the
+//!   part of them that's on the reader's path, and its size;
+//! - [`class`]: the reports to the teacher's machine, for readers who've joined a class;
+//! - `account`, `after_green`, `diff`: the report on a page, which has two forms:
 //!   [`report`] for the terminal, and [`events`] for other programs, with [`part`] and [`json`].
 //!
 //! The workbook's own program, `main.rs`, shows the map and puts the reader on a path: `map.rs` and
 //! `path.rs` aren't part of this library, so that no step's program has to wait for them.
 
 #![forbid(unsafe_code)]
-// Reports are built piece by piece, and with `write!` we'd have to ignore a result each time.
+// We build reports piece by piece, and with `write!` we'd have to ignore a result each time.
 #![allow(clippy::format_push_string)]
 
 mod account;

@@ -1,8 +1,8 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library, and what concerns them
-//! all.
+//! `cargo run` in the workbook's root: the map of the steps and the library, and the commands that
+//! concern them all.
 
 #![forbid(unsafe_code)]
-// As in the library.
+// For the same reason as in the library.
 #![allow(clippy::format_push_string)]
 
 mod map;
@@ -109,7 +109,7 @@ fn main() -> ExitCode {
     result.unwrap_or_else(|error| runner::report_error(&error))
 }
 
-/// Becomes the program that judges a loop from scratch. Returns only if it can't.
+/// Becomes the program that judges a loop from scratch. Returns only if that fails.
 fn from_scratch(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let mut command = cargo();
     command.current_dir(&workbook.root).args(["run", "--quiet", "--package", FROM_SCRATCH, "--"]);

@@ -1,5 +1,5 @@
-//! `cargo run` in the workbook's root: the map of the steps and the library. It shows what is
-//! green, what was predicted, how many minutes are left, and what to write and to read next.
+//! `cargo run` in the workbook's root: the map of the steps and the library. It shows the green
+//! exercises, the predictions, the minutes that are left, and what to write and to read next.
 
 use std::process::ExitCode;
 
@@ -21,7 +21,7 @@ use runner::predict::score::{Score, Scores};
 use runner::reading::{self, Stretch, all_done, has_any, next_part};
 use runner::{COMMANDS, events, object};
 
-/// Everything that the map shows.
+/// The contents of the map.
 pub(crate) struct Map<'a> {
     pub(crate) path: Path,
     rows: Vec<Row<'a>>,
@@ -32,7 +32,7 @@ pub(crate) struct Map<'a> {
 impl<'a> Map<'a> {
     pub(crate) fn of(notebook: &'a Notebook) -> anyhow::Result<Map<'a>> {
         let path = reading::chosen(notebook)?;
-        // Scores that can't be read are no reason to show no map.
+        // The map is useful even if the scores can't be read.
         let scores = Scores::of(notebook).ok();
         let row = |package: &String| {
             let step = Step::without_checks(&notebook.workbook, package)?;
@@ -95,7 +95,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
         text += &terminal.wrap_hanging("Class: ", "       ", &class);
     }
     if !map.parts().any(|part| part.step.is_from_scratch()) {
-        // A copy of a part of the workbook has none.
+        // A copy of a part of the workbook doesn't have a loop from scratch.
         let alone = from_scratch(&notebook);
         text.extend(alone.map(|it| terminal.wrap_hanging("Alone: ", "       ", &it)));
     }
@@ -104,7 +104,7 @@ pub(crate) fn map(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says how to build a loop from scratch, and how far the reader is with it.
+/// Says how to build a loop from scratch and how far the reader has got.
 fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
     let step = Step::without_checks(&notebook.workbook, FROM_SCRATCH)?;
     let part = Part::noted(notebook, &step);
@@ -113,7 +113,7 @@ fn from_scratch(notebook: &Notebook) -> anyhow::Result<String> {
     Ok(format!("{command}, a loop of your own in an empty file; {green} of {all} stages are green"))
 }
 
-/// Tells another program what the map shows, and more of each exercise.
+/// Sends the map to another program, with more about each exercise.
 pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
@@ -124,8 +124,8 @@ pub(crate) fn list(workbook: Workbook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns what to type for a command that's a step's, such as `hint`, in the step to go on with.
-/// `None` if no step has the command.
+/// Returns the command line for a command that belongs to a step, such as `hint`, in the step to go
+/// on with. `None` if no step has the command.
 pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<String> {
     words.first().filter(|command| COMMANDS.contains(command) && **command != "help")?;
     let notebook = Notebook::of(workbook);
@@ -134,7 +134,7 @@ pub(crate) fn typed_for_a_step(workbook: Workbook, words: &[&str]) -> Option<Str
     Some(notebook.typed(Some(&step), &format!(" -- {}", words.join(" "))))
 }
 
-/// A row of the map: how far the reader has come in a step.
+/// A row of the map: the reader's progress in a step.
 struct Row<'a> {
     part: Part<'a>,
     predicted: usize,
@@ -196,7 +196,7 @@ fn in_all(rows: &[Row<'_>]) -> String {
     )
 }
 
-/// Formats a row of the table, which fits 60 columns.
+/// Formats a row of the table, at most 60 columns wide.
 fn row(sign: &str, step: &str, exercises: &str, predictions: &str, minutes: &str) -> String {
     format!("{sign:<2}{step:<18}{exercises:>11}{predictions:>14}{minutes:>14}\n")
 }

@@ -1,4 +1,4 @@
-//! How far the reader has come in a step, as `list` tells it to other programs.
+//! The reader's progress in a step, as `list` reports it to other programs.
 
 use exercises::Exercise;
 use exercises::paths::Path;
@@ -22,13 +22,13 @@ pub struct Part<'a> {
     notebook: &'a Notebook,
     /// The step.
     pub step: Step,
-    /// Its chapter.
+    /// The step's chapter.
     pub chapter: Chapter,
-    /// The state of the page when it was last judged, if it ever was.
+    /// The state of the page at its last judgement, if it was ever judged.
     pub progress: Option<Progress>,
-    /// The reader's page. `None` if it's not begun, or can't be read.
+    /// The reader's page. `None` if it doesn't exist yet or can't be read.
     page: Option<Page>,
-    /// Why it can't be read.
+    /// The reason why the page can't be read.
     error: Option<String>,
     judged: &'static str,
     /// True if nothing is left to do.
@@ -37,7 +37,7 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Takes the state of the page when it was last judged.
+    /// Takes the page's state at its last judgement.
     pub fn noted(notebook: &'a Notebook, step: &Step) -> Part<'a> {
         let has_page = notebook.page(step.package).is_dir();
         let opened = has_page.then(|| notebook.open(step)).transpose();
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
         Part { notebook, step: *step, chapter, progress, page, error, judged, is_done, exercises }
     }
 
-    /// Takes the state of a page that was judged just now.
+    /// Takes the state of a page that has just been judged.
     pub(crate) fn judged(notebook: &'a Notebook, page: Page, judgement: &Judgement) -> Part<'a> {
         let step = page.step;
         Part {
@@ -109,7 +109,7 @@ impl<'a> Part<'a> {
         reading::asked(path, &self.chapter)
     }
 
-    /// Tells it, with the predictions that a path asks for.
+    /// Returns the part as JSON, with the predictions that a path asks for.
     pub fn told(&self, path: &Path) -> anyhow::Result<Json> {
         let package = self.step.package;
         let about = self.notebook.workbook.description(package)?;
@@ -126,7 +126,7 @@ impl<'a> Part<'a> {
             is_done: self.is_done,
             minutes_left: self.minutes_left(),
             exercises: exercises?,
-            // Scores that can't be read are no reason to tell nothing.
+            // The rest is useful even if the scores can't be read.
             predictions: told_predictions(Scores::of(self.notebook).ok().as_ref(), self.asked(path)),
             error: self.error.as_ref(),
         })
@@ -144,7 +144,7 @@ pub(crate) fn told_score(scene: &str, score: Score) -> Json {
     }
 }
 
-/// Tells how predictions have gone.
+/// Returns the outcomes of predictions as JSON.
 pub(crate) fn told_predictions<'a>(
     scores: Option<&Scores>,
     predictions: impl Iterator<Item = &'a Prediction>,
@@ -165,7 +165,7 @@ fn left(exercises: &[Judged]) -> impl Iterator<Item = &'static Exercise> {
     left.map(|judged| judged.exercise)
 }
 
-/// Returns the states of the exercises as they were noted. What's written since then waits to be
+/// Returns the noted states of the exercises. Bodies written since then wait to be judged.
 /// judged.
 fn states(
     step: &Step,
@@ -173,7 +173,7 @@ fn states(
     progress: Option<&Progress>,
     is_given: impl Fn(&Exercise) -> bool,
 ) -> Vec<Judged> {
-    // Of a page that was judged and can't be read any more, the notes are all we know.
+    // If a page was judged and can't be read any more, the notes are all we know.
     let is_written = |judged: &&Judged| match page {
         Some(page) => !page.is_not_written(judged.exercise),
         None => progress.is_some(),
@@ -220,7 +220,7 @@ pub(crate) fn exercise(
         let located = page.exercise(exercise)?;
         let source = page.file_of(located);
         (file, line) = (Some(shown(&source.path)), located.line);
-        // A loop from scratch has no function of an exercise.
+        // A loop from scratch doesn't have a function for each exercise.
         if state == State::Green && !page.step.is_from_scratch() {
             yours = Some(textwrap::dedent(page.function(exercise)?.whole()));
             let promises = not_checked(&located.solution.function);

@@ -1,4 +1,4 @@
-//! `cargo run -- path` and `skip-to`: which exercises the reader writes, and which are given.
+//! `cargo run -- path` and `skip-to`: choose which exercises the reader writes and which are given.
 
 use std::fs;
 use std::io::{self, BufRead, IsTerminal};
@@ -50,7 +50,7 @@ pub(crate) fn path(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives all exercises before this one, except for those that are green.
+/// Gives all exercises before this one, except for green ones.
 pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<ExitCode> {
     let notebook = Notebook::of(workbook);
     notebook.check_edition()?;
@@ -93,7 +93,8 @@ pub(crate) fn skip_to(workbook: Workbook, exercise: &str) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks on the terminal how much the reader wants to do: once, and only someone without a notebook.
+/// Asks on the terminal how much the reader wants to do: only once, and only a reader without a
+/// notebook.
 pub(crate) fn ask_once(notebook: &Notebook) -> anyhow::Result<()> {
     let is_known = notebook.choice().path.is_some() || !notebook.pages()?.is_empty();
     if is_known || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
@@ -139,7 +140,7 @@ fn kept(changed: &Changed) -> String {
     }
 }
 
-/// Puts the reader on a path and says so.
+/// Puts the reader on a path and reports that.
 fn choose(notebook: &Notebook, path: &Path, file: Option<&File>) -> anyhow::Result<()> {
     let chapters = StepChapter::all(&notebook.workbook)?;
     if let Some(entry) = unknown(path, &chapters) {
@@ -202,7 +203,7 @@ fn show(notebook: &Notebook) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists what a path reads and skips, page by page, with what's written there.
+/// Lists the sections that a path reads and skips, page by page, with the exercises on each.
 fn plan(terminal: &Terminal, path: &Path, chapters: &[StepChapter]) -> String {
     let mut text = String::from("\n");
     let mut add = |page: &str, what: &str| {

@@ -1,5 +1,5 @@
-//! What a path asks for in the steps: how much, which sections, whether an exercise needs one
-//! that's left out, and which exercises of a notebook are given on it.
+//! A path's demands on the steps: its size, its sections, whether an exercise needs another one
+//! that the path leaves out, and which exercises of a notebook are given on it.
 
 use std::path::Path as File;
 
@@ -14,8 +14,8 @@ use judging::notebook::given::{Change, Changed, Choice};
 use judging::terminal::count;
 use judging::workbook::Workbook;
 
-/// How fast a page is read, by what the chapters say of themselves: that leaves time to run what it
-/// shows.
+/// The reading speed that the chapters promise: it leaves time to run the programs that they
+/// show.
 const WORDS_A_MINUTE: usize = 120;
 
 /// A step, the library or the loop from scratch, with its chapter.
@@ -23,7 +23,7 @@ const WORDS_A_MINUTE: usize = 120;
 pub struct StepChapter {
     /// The step.
     pub step: Step,
-    /// Its chapter.
+    /// The step's chapter.
     pub sections: Chapter,
 }
 
@@ -48,7 +48,7 @@ impl StepChapter {
     }
 }
 
-/// Puts a notebook on a path, without a word. `file` is the teacher's, if the path is in one.
+/// Puts a notebook on a path, without a report. `file` is the teacher's file if it has the path.
 pub fn put_on(
     notebook: &Notebook,
     chapters: &[StepChapter],
@@ -65,8 +65,8 @@ pub fn put_on(
     Ok((choice, changed))
 }
 
-/// Gives exercises of all steps, or takes them back. A loop from scratch has no places for our
-/// code, so none of its stages is given.
+/// Gives exercises of all steps, or takes them back. A loop from scratch has no place for our
+/// code, so none of its stages can be given.
 pub fn change(
     notebook: &Notebook,
     choice: &mut Choice,
@@ -85,7 +85,7 @@ pub fn change(
     Ok(all)
 }
 
-/// Returns an entry of a path that's neither an exercise nor a chapter, if there's one.
+/// Returns an entry of a path that's neither an exercise nor a chapter, if the path has one.
 pub fn unknown<'a>(path: &'a Path, chapters: &[StepChapter]) -> Option<&'a String> {
     let is_known = |entry: &String| {
         chapters.iter().any(|chapter| {
@@ -96,7 +96,7 @@ pub fn unknown<'a>(path: &'a Path, chapters: &[StepChapter]) -> Option<&'a Strin
     path.exercises.iter().find(|entry| !is_known(entry))
 }
 
-/// Says what an exercise on a path needs and the path leaves out, and what isn't there at all.
+/// Says which sections the exercises on a path need that it skips, and which don't exist.
 pub fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
     let mut gaps = Vec::new();
     let sections: Vec<&Section> =
@@ -126,19 +126,19 @@ pub fn gaps(path: &Path, chapters: &[StepChapter]) -> Vec<String> {
     gaps
 }
 
-/// How much a path asks for, in exercises and in minutes.
+/// The size of a path, in exercises and in minutes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Size {
     /// The number of exercises.
     pub exercises: usize,
-    /// Minutes to read. `None` if a teacher chooses what's read.
+    /// Minutes to read. `None` if a teacher chooses what to read.
     pub reading: Option<usize>,
     /// Minutes to write.
     pub writing: usize,
 }
 
 impl Size {
-    /// Adds it up.
+    /// Adds up the size of a path.
     pub fn of(path: &Path, chapters: &[StepChapter]) -> Size {
         let exercises = || chapters.iter().flat_map(|chapter| chapter.exercises_on(path));
         let on_it = chapters.iter().filter(|chapter| chapter.exercises_on(path).next().is_some());
@@ -152,7 +152,7 @@ impl Size {
         }
     }
 
-    /// Says how much that is: `13 exercises, 2 h 35 to write and 1 h 45 to read`.
+    /// Returns the size in words: `13 exercises, 2 h 35 to write and 1 h 45 to read`.
     pub fn in_words(&self) -> String {
         let exercises = count(self.exercises, "exercise");
         let writing = format!("{exercises}, {} to write", hours(self.writing));
@@ -163,7 +163,7 @@ impl Size {
     }
 }
 
-/// Returns minutes in words, to the next five: `1 h 25`.
+/// Returns minutes in words, rounded up to the next five: `1 h 25`.
 pub fn hours(minutes: usize) -> String {
     let minutes = minutes.next_multiple_of(5);
     match (minutes / 60, minutes % 60) {

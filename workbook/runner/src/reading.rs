@@ -1,5 +1,5 @@
-//! Which parts of the book the reader's path includes and which it skips: for the map, for a step's
-//! own screen, and for `path`.
+//! The parts of the book that the reader's path includes and those that it skips: for the map, for
+//! a step's own screen, and for `path`.
 
 use std::path::Path as File;
 
@@ -16,7 +16,7 @@ use judging::step::FROM_SCRATCH;
 use judging::terminal::{Terminal, count, shown};
 use judging::workbook::{Workbook, called, numbers, read};
 
-/// Returns the workbook's own paths: those of the book, all of it, and the sessions.
+/// Returns the workbook's own paths: those of the book, the complete one, and the sessions.
 pub fn known(workbook: &Workbook) -> anyhow::Result<Vec<Path>> {
     let text = |name: &str| read(&workbook.root.join(name)).unwrap_or_default();
     let mut all = paths::paths(&text("book/paths.toml")).context("book/paths.toml")?;
@@ -30,8 +30,8 @@ pub fn in_file(file: &File) -> anyhow::Result<Vec<Path>> {
     paths::paths(&read(file)?).with_context(|| shown(file))
 }
 
-/// Returns the path that the reader is on. If they've chosen none, or if it's gone, that's all of
-/// it.
+/// Returns the reader's path. If they haven't chosen a path, or if it's gone, returns the path with
+/// everything.
 pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     let Choice { path, file, .. } = notebook.choice();
     let paths = match file {
@@ -42,8 +42,8 @@ pub fn chosen(notebook: &Notebook) -> anyhow::Result<Path> {
     found.map_or_else(|| everything(&notebook.workbook), Ok)
 }
 
-/// Returns what to go on with: a step, or the loop from scratch if the reader's path has it and no
-/// step that's on it is left. `None` if all are done. `here` is as for [`next_step`].
+/// Returns the part to go on with: a step, or the loop from scratch if it's on the reader's path
+/// and every step on that path is done. `None` if all are done. `here` is as for [`next_step`].
 pub fn next_part(notebook: &Notebook, here: Option<&str>) -> anyhow::Result<Option<String>> {
     let next = next_step(notebook, here)?;
     let path = chosen(notebook)?;
@@ -67,16 +67,16 @@ fn everything(workbook: &Workbook) -> anyhow::Result<Path> {
     Ok(Path::all(packages.iter().map(|package| chapter_of(package).to_owned()).collect()))
 }
 
-/// Sections in a row, on one page, that a path reads, or that it skips.
+/// A row of sections on one page, which a path either reads or skips.
 #[derive(Debug, Clone, Copy)]
 pub struct Stretch<'a> {
-    /// Whether they're read.
+    /// True if the path reads them.
     pub is_read: bool,
     /// The sections, at least one.
     pub sections: &'a [Section],
 }
 
-/// Splits sections into what's read and what's skipped, in their order.
+/// Splits sections into stretches that are read and stretches that are skipped, in their order.
 pub fn stretches<'a>(path: &Path, sections: &'a [Section]) -> Vec<Stretch<'a>> {
     let is_read = |section: &Section| path.reads(section.chapter(), &section.id);
     let alike = sections
@@ -86,7 +86,7 @@ pub fn stretches<'a>(path: &Path, sections: &'a [Section]) -> Vec<Stretch<'a>> {
 }
 
 impl<'a> Stretch<'a> {
-    /// Names it by its headings: “One”, or from “One” to “Another”.
+    /// Names the stretch by its headings: “One”, or from “One” to “Another”.
     pub fn titles(&self) -> String {
         match self.sections {
             [first, .., last] => format!("from “{}” to “{}”", first.title, last.title),
@@ -95,7 +95,7 @@ impl<'a> Stretch<'a> {
         }
     }
 
-    /// Returns its page, without the extension.
+    /// Returns the stretch's page, without the extension.
     pub fn page(&self) -> &'a str {
         &self.sections[0].page
     }
@@ -105,8 +105,8 @@ impl<'a> Stretch<'a> {
     }
 }
 
-/// Returns the sections before an exercise that the reader hasn't come past: those after the last
-/// one before it that's theirs to write.
+/// Returns the sections before an exercise that the reader hasn't reached yet: those after the last
+/// earlier exercise that's theirs to write.
 pub fn before<'a>(
     chapter: &'a Chapter,
     exercises: &[Exercise],
@@ -118,8 +118,8 @@ pub fn before<'a>(
     chapter.sections_to(done, &next.number)
 }
 
-/// Shows what's read and skipped, in order, and where each page is. `indent` stands before each
-/// line.
+/// Shows the stretches to read and to skip, in order, and the place of each page. `indent` stands
+/// before each line.
 pub fn in_lines(
     terminal: &Terminal,
     workbook: &Workbook,
@@ -142,8 +142,8 @@ pub fn in_lines(
     text
 }
 
-/// Returns the predictions that a path asks for in a step's chapter. A chapter without any of the
-/// path's exercises is skipped as a whole.
+/// Returns the predictions that a path asks for in a step's chapter. If a chapter has none of the
+/// path's exercises, the whole chapter is skipped.
 pub fn asked<'a>(path: &'a Path, chapter: &'a Chapter) -> impl Iterator<Item = &'a Prediction> {
     let has_any = |section: &Section| {
         section.exercises.iter().any(|number| path.has(number, section.chapter()))
@@ -200,11 +200,11 @@ pub fn all_done(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     )])
 }
 
-/// Says on a step's own screen what to read before an exercise, and what to skip. It's empty for a
-/// reader who reads everything.
+/// Says on a step's own screen what to read before an exercise, and what to skip. The text is empty
+/// for a reader who reads everything.
 pub(crate) fn on_the_screen(page: &Page, next: &Exercise, terminal: &Terminal) -> String {
     let Page { notebook, step, .. } = page;
-    // A path that can't be read is no reason to say nothing of the exercise.
+    // The rest of the screen is useful even if the path can't be read.
     let Some(path) = chosen(notebook).ok().filter(Path::skips_sections) else {
         return String::new();
     };

@@ -1,4 +1,4 @@
-//! Shows on the terminal what there is to say about a page.
+//! Shows the report on a page on the terminal.
 
 use std::fmt::Write;
 
@@ -16,9 +16,9 @@ use judging::verdict::Verdict;
 /// Formats reports about one page, for one terminal.
 #[derive(Debug, Clone, Copy)]
 pub struct Report<'a> {
-    /// Where it's shown.
+    /// The terminal that shows the reports.
     pub terminal: &'a Terminal,
-    /// The page that it's about.
+    /// The page that the reports are about.
     pub page: &'a Page,
 }
 
@@ -55,7 +55,7 @@ impl Report<'_> {
         self.account(&judgement.exercises, &Account::of(self.page, judgement)?)
     }
 
-    /// Reports all there is to say.
+    /// Formats the whole report.
     pub(crate) fn account(
         &self,
         exercises: &[Judged],
@@ -130,8 +130,8 @@ impl Report<'_> {
         Ok(text)
     }
 
-    /// Says where an exercise that isn't written yet is explained, and what will judge it. It shows
-    /// no transcript: the reader is to predict those.
+    /// Says where an exercise that isn't written yet is explained and what will judge it. Shows
+    /// no transcript: the reader should predict those.
     fn what_judges(&self, exercise: &Exercise) -> String {
         let Page { notebook, step, .. } = self.page;
         let chapter = Chapter::of(&notebook.workbook, step.package);
@@ -145,12 +145,12 @@ impl Report<'_> {
         text
     }
 
-    /// Reports a red scene or trial by itself.
+    /// Reports a red scene or trial alone.
     pub fn verdict(&self, verdict: &Verdict) -> String {
         self.red(&Red::of(self.page, verdict))
     }
 
-    /// Reports a red scene or trial: what went wrong, and the diff of the transcripts.
+    /// Reports a red scene or trial: the mistakes, and the diff of the transcripts.
     fn red(&self, red: &Red) -> String {
         let wrap = |sentence: &str| self.terminal.wrap("  ", sentence);
         let mut text: String = red.notes.iter().map(|note| wrap(note)).collect();

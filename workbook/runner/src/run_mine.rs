@@ -12,8 +12,8 @@ use judging::notebook::Notebook;
 use judging::step::FROM_SCRATCH;
 use judging::workbook::{Workbook, numbers, whose_layers};
 
-/// Runs a program on the reader's layers: a package of the workbook, and what `cargo run` takes,
-/// such as `--example chat` or `--release`. Becomes that program and returns only if it can't.
+/// Runs a program on the reader's layers: a package of the workbook, with arguments for `cargo run`
+/// such as `--example chat` or `--release`. Becomes that program and returns only if that fails.
 pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let [package, arguments @ ..] = words else {
         let usage = "run-mine needs a program: serve_files, broken_servers, from_scratch, asyncio, ecosystem or python";
@@ -32,7 +32,7 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 const PYTHON: &str = "python";
 
 /// Becomes Python, with the module on the reader's layers: `run-mine python -- program.py`. Before
-/// `--`, cargo is told `--release`. Returns only if it can't.
+/// `--`, only `--release` is for cargo. Returns only if that fails.
 fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitCode> {
     let (for_cargo, for_python) = match arguments {
         ["--release", "--", words @ ..] | ["--release", words @ ..] => (Some("--release"), words),
@@ -46,7 +46,7 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
     command.args(["run", "--quiet", "--manifest-path"]).arg(root.join("Cargo.toml"));
     command.args(for_cargo).args(["--package", PYTHON, "--"]).args(for_python);
     command.env("WORKBOOK_EXTENSION", &module.manifest);
-    // After so many seconds, a hang is reported.
+    // The number of seconds after which a hang is reported.
     if std::env::var_os("WORKBOOK_WATCH").is_none() {
         command.env("WORKBOOK_WATCH", "10");
     }
@@ -64,8 +64,8 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with
-/// the reader's notebook and says whose layers those are:
-/// `serve_files on your 07 and the reference's 01`.
+/// the reader's notebook and with a sentence about the layers: `serve_files on your 07 and the
+/// reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,
@@ -73,7 +73,7 @@ pub fn on_your_layers(
 ) -> anyhow::Result<(Notebook, Command, String)> {
     let root = workbook.root.clone();
     let (notebook, manifest, whose) = if package == FROM_SCRATCH {
-        // Its page has them, since it's no layer that something else could be put on.
+        // A loop from scratch isn't a layer under other packages, so its own page has the programs.
         let notebook = Notebook::of(workbook);
         let own = notebook.page(package).join("Cargo.toml");
         ensure!(
@@ -89,7 +89,7 @@ pub fn on_your_layers(
     };
     let mut command = cargo();
     command.arg(verb).arg("--manifest-path").arg(manifest);
-    // What's compiled for the notebook's pages is used here, too.
+    // We use what cargo has compiled for the notebook's pages.
     command.env("CARGO_TARGET_DIR", notebook.dir.join("target"));
     if std::env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
         command.env("CARGO_BUILD_BUILD_DIR", root.join("target"));

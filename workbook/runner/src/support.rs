@@ -1,5 +1,5 @@
-//! `cargo run -- report`: what to attach to a question about the workbook. It says on what machine
-//! it runs, how far the notebook has come, and what the last verdict was; no bodies, and nothing
+//! `cargo run -- report`: an attachment for a question about the workbook. It describes the
+//! machine, the notebook's progress and the last verdict, without any bodies and without anything
 //! private.
 
 use std::env;
@@ -101,7 +101,7 @@ fn notebook_s_state(notebook: &Notebook) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// Says in a line how far the reader has come in a step.
+/// Describes the reader's progress in a step, in a line.
 fn in_short(part: &Part<'_>) -> String {
     let state = match &part.progress {
         _ if part.to_write() == 0 => "given",
@@ -116,7 +116,7 @@ fn in_short(part: &Part<'_>) -> String {
     format!("{package}: {green} of {to_write} green, {given} given, {state}{next}")
 }
 
-/// What a report mustn't contain, each with its replacement.
+/// The texts that a report mustn't contain, each with its replacement.
 struct Private(Vec<(String, &'static str)>);
 
 impl Private {
@@ -129,7 +129,7 @@ impl Private {
         Private([root, home, user].into_iter().flatten().collect())
     }
 
-    /// Puts something else in the place of each, where it stands as a whole word.
+    /// Replaces each of these texts where it stands as a whole word.
     fn removed_from(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (private, instead)| {
             let mut left = text.as_str();

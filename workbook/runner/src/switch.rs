@@ -39,12 +39,12 @@ pub fn use_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
     }
     terminal.print(&format!("\n{}", terminal.wrap("", &summary(&notebook)?)));
     terminal.print(&terminal.wrap_hanging("", "  ", PROGRAMS));
-    // Who names a layer wants that one.
+    // A reader who names a layer wants that layer.
     let failed = left > 0 && !words.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What the reader's layers can carry.
+/// The programs that can run on the reader's layers.
 const PROGRAMS: &str = "What runs on them, with `cargo run -- run-mine`: serve_files -- DIR, broken_servers, \
                         asyncio --example chat, ecosystem --example news, python -- PROGRAM.py.";
 
@@ -67,7 +67,7 @@ pub fn use_reference(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the reader's notebook, with its manifest. Fails if there's no notebook.
+/// Returns the reader's notebook, with its manifest. Fails if it doesn't exist.
 pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     let notebook = Notebook::of(workbook);
     if !notebook.dir.is_dir() || notebook.pages()?.is_empty() {
@@ -78,8 +78,8 @@ pub(crate) fn open(workbook: Workbook) -> anyhow::Result<Notebook> {
     Ok(notebook)
 }
 
-/// Finds the layers that the reader names, by `step03_selector`, `step03` or `03`; all if there are
-/// no names.
+/// Finds the layers that the reader names, by `step03_selector`, `step03` or `03`. Returns all if
+/// there are no names.
 fn named(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     let layers = notebook.layers()?;
     if words.is_empty() {

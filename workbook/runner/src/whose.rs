@@ -1,5 +1,5 @@
-//! Whose code `serve` and `play` run: the reader's page as soon as it's complete, and until then
-//! the reference. A line on standard error says which, because the two look alike.
+//! The code that `serve` and `play` run: the reader's page once it's complete, and until then
+//! the reference. A line on standard error names it, because the two look alike.
 
 use std::path::PathBuf;
 
@@ -17,8 +17,8 @@ use judging::stages::{lack, program_with, stage_of};
 use judging::terminal::count;
 use judging::workbook::{called, whose_layers};
 
-/// Builds the reader's page of a step as it is and returns its program and a sentence that says
-/// which layers it runs. Another program is told what the compiler says, as events.
+/// Builds the reader's page of a step as it is. Returns its program and a sentence that names the
+/// layers. Another program receives the compiler's messages as events.
 pub fn build_own(step: &Step) -> anyhow::Result<(PathBuf, String)> {
     let Chosen { page, runs } = choose(step, Whose::Mine, Form::Json, None)?;
     Ok((page.context("a page has a program")?, runs))
@@ -35,12 +35,12 @@ pub(crate) enum Whose {
     Reference,
 }
 
-/// What's to run.
+/// The choice of the code to run.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     /// The page's program. `None` stands for the reference, which is this program.
     pub(crate) page: Option<PathBuf>,
-    /// Says which layers run.
+    /// A sentence that names the layers.
     pub(crate) runs: String,
 }
 

@@ -1,5 +1,5 @@
-//! A page can do anything that a program can. Whatever it does to the runner, the reader is told,
-//! and nothing that it started outlives its scene.
+//! A page can do anything that a program can. Whatever it does to the runner, the reader gets a
+//! report, and no process that the page started outlives its scene.
 
 mod common;
 

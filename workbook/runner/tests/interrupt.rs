@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use common::{assert_ends, is_alive};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Starts a runner on a scene that hangs, and waits until the scene has reported its process ID.
+/// Starts a runner on a scene that hangs and waits until the scene has reported its process ID.
 fn hanging(scene: &str) -> (Child, String) {
     let mut runner = kit::as_in_a_terminal(env!("CARGO_BIN_EXE_misbehave"));
     runner.args(["play", scene]);
@@ -56,7 +56,7 @@ fn a_daemon_that_the_scene_has_started_ends_with_the_runner_too() {
     }
 }
 
-/// Starts a runner as `nohup` or a script's `&` would: some signal is ignored.
+/// Starts a runner as `nohup` or a script's `&` would, with some signal ignored.
 fn ignoring(signal: &str) -> (Child, String) {
     let mut runner = kit::as_in_a_terminal("sh");
     let become_it = format!("trap '' {signal}; exec \"$0\" play says_its_number_and_hangs");
@@ -66,7 +66,7 @@ fn ignoring(signal: &str) -> (Child, String) {
 
 #[test]
 fn a_signal_that_is_ignored_stays_ignored() {
-    // What's sent second has the higher number, so it can't be heard before the first.
+    // The second signal has the higher number, so it can't be heard before the first.
     for (ignored, name, heard) in
         [(Signal::HUP, "HUP", Signal::INT), (Signal::INT, "INT", Signal::TERM)]
     {

@@ -12,8 +12,9 @@ use judging::run::{Fault, SceneRun, record_scene, run_scene_showing};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_misbehave");
 
-/// The runner also reaps what a scene leaves behind, and takes any other child that has ended for
-/// such a one. So a child that a test starts by itself runs while no scene does.
+/// The runner also reaps the processes that a scene leaves behind, and it takes any other child
+/// that has ended for one of them. So a child that a test starts itself runs only while no scene
+/// does.
 static SCENES: RwLock<()> = RwLock::new(());
 
 fn run(scene: &str) -> SceneRun {
@@ -21,7 +22,7 @@ fn run(scene: &str) -> SceneRun {
     run_scene_showing(Path::new(PROGRAM), scene, &mut |_| ()).expect("run")
 }
 
-/// Runs a scene that hangs, with a time limit of 1 s: taking down the calls of a panic is work,
+/// Runs a scene that hangs, with a time limit of 1 s: collecting the calls of a panic takes time,
 /// too.
 fn run_impatiently(scene: &str) -> String {
     let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
@@ -51,7 +52,7 @@ fn assert_hangs(scene: &str, sentence: &str) {
 
 #[test]
 fn what_a_scene_leaves_behind_is_found_without_its_environment_if_no_other_runs() {
-    // In a process of its own, no other scene runs.
+    // This scene runs in a process of its own, so no other scene runs there.
     let said = run_impatiently("leaves_a_stranger_behind");
     assert!(said.contains("left a process behind outside its process group"), "{said}");
     assert!(said.contains("sleep"), "{said}");
@@ -62,7 +63,7 @@ fn a_scene_whose_judge_has_ended_before_does_not_begin() {
     let (reader, writer) = std::io::pipe().expect("make a pipe");
     drop(reader);
     let _no_scene_runs = SCENES.write().unwrap_or_else(PoisonError::into_inner);
-    // It would spin for ever.
+    // The program would spin forever.
     let output = std::process::Command::new(PROGRAM)
         .args(["run-scene", "spins"])
         .env("WORKBOOK_RECORDS_ON_STDIN", "a tag")

@@ -1,7 +1,7 @@
 //! The calls that led to a panic, without those of std and of other crates.
 //!
-//! std can print a backtrace but not say what's in it. So we read what it prints, which is the
-//! name of a function and then, on a line of its own, the place in it: `at ./src/future.rs:88:9`.
+//! std can print a backtrace but can't hand it to a program. So we read the printed text, which has
+//! the name of a function and then, on a line of its own, its place: `at ./src/future.rs:88:9`.
 
 use std::backtrace::Backtrace;
 
@@ -35,7 +35,7 @@ fn calls_in(backtrace: &str) -> Vec<Call> {
     calls
 }
 
-/// Returns true for the files of std and of crates that aren't the workbook's.
+/// Returns true if a file belongs to std or to a crate outside the workbook.
 fn is_foreign(file: &str) -> bool {
     ["/rustc/", "/rustlib/src/", "/registry/src/"].iter().any(|part| file.contains(part))
 }

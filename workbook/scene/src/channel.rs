@@ -1,11 +1,11 @@
 //! The channel to the runner: a pipe that arrives as standard input and is moved to a high
 //! descriptor.
 //!
-//! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So the pipe
-//! is moved, close-on-exec, to a high number that no scene reaches, and standard input becomes
-//! `/dev/null`.
+//! A scene should start like any other program, with only descriptors 0, 1 and 2 open. So this
+//! module moves the pipe, close-on-exec, to a high number that no scene reaches, and standard input
+//! becomes `/dev/null`.
 //!
-//! A scene that's started by hand, or under strace, has no such pipe, and prints its records
+//! A scene that's started by hand, or under strace, has no such pipe and prints its records
 //! instead.
 
 use std::fs::File;
@@ -25,15 +25,15 @@ use crate::record::Record;
 /// value is different for each run.
 pub const RECORDS_ON_STDIN: &str = "WORKBOOK_RECORDS_ON_STDIN";
 
-/// The lines of the program that runs now, while a trial runs all its programs. Sending each line
-/// on its own would take longer than most programs.
+/// The lines of the current program, while a trial runs all its programs. Sending each line
+/// separately would take longer than most programs.
 static LINES: Mutex<Option<String>> = Mutex::new(None);
 
-/// The pipe to the runner; empty if there is none.
+/// The pipe to the runner; empty without a runner.
 static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 
-/// The first descriptor that's too large for select(2). Some scenes need the ones from here on for
-/// themselves.
+/// The first descriptor that's too large for select(2). Some scenes need the numbers from here on
+/// for themselves.
 const SELECT_LIMIT: u64 = 1024;
 /// How far below the limit to start looking for a free descriptor.
 const MARGIN: u64 = 16;
@@ -46,7 +46,7 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(SELECT_LIMIT).min(SELECT_LIMIT);
     let lowest = i32::try_from(limit.saturating_sub(MARGIN)).unwrap_or(0);
     let pipe = fcntl_dupfd_cloexec(stdin(), lowest)?;
-    // The signal at its end comes only to those who have asked before.
+    // The signal at the runner's end comes only to processes that asked for it before.
     if is_broken(&pipe)? {
         return Err(io::Error::new(io::ErrorKind::BrokenPipe, "it has ended"));
     }
@@ -55,9 +55,9 @@ pub(crate) fn open_to_the_runner() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns true if nobody can read from a pipe any more.
+/// Returns true if a pipe has no reader any more.
 fn is_broken(pipe: &impl AsFd) -> io::Result<bool> {
-    // The kernel reports that without being asked.
+    // The kernel reports that without our asking.
     let mut fds = [PollFd::new(pipe, PollFlags::empty())];
     poll(&mut fds, Some(&Timespec::default()))?;
     Ok(fds[0].revents().contains(PollFlags::ERR))
@@ -79,7 +79,7 @@ pub(crate) fn take_lines() -> String {
     lines.as_mut().map(std::mem::take).unwrap_or_default()
 }
 
-/// Sends a record to the runner, or prints it if there is none.
+/// Sends a record to the runner, or prints it if there's no runner.
 ///
 /// Fails if either end of the pipe is closed, or if printing fails.
 pub(crate) fn send(record: &Record) -> io::Result<()> {

@@ -1,15 +1,15 @@
-//! The descriptors that a process has open, compared before and after a scene to find what it
-//! leaked or wrongly closed.
+//! The descriptors that a process has open, compared before and after a scene to find those that
+//! the scene leaked or wrongly closed.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether descriptors that stay open are nobody's fault.
+/// True if descriptors that stay open aren't taken for leaks.
 static MAY_STAY: AtomicBool = AtomicBool::new(false);
 
-/// From now on, descriptors that stay open aren't taken for leaks in this process. That's for
-/// programs on code that may keep some for the whole process, and that look for leaks themselves.
+/// Stops taking descriptors that stay open for leaks, in this process and from now on. That's for
+/// programs that look for leaks themselves and run code that may keep descriptors to the end.
 pub fn may_stay_open() {
     MAY_STAY.store(true, Ordering::Relaxed);
 }
@@ -30,7 +30,7 @@ impl Descriptors {
             .flatten()
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
-        // The descriptor that we listed the directory with is closed by now, so its link is gone.
+        // The descriptor that listed the directory is closed by now, so its link is gone.
         let target = |fd: u32| {
             let link = fs::read_link(format!("/proc/self/fd/{fd}")).ok()?;
             Some((fd, link.display().to_string()))
@@ -52,7 +52,7 @@ impl Descriptors {
 }
 
 /// Returns the kind of object that a link in `/proc/self/fd` names: `pipe` for `pipe:[8612]`. For a
-/// file, that's its path.
+/// file, the kind is its path.
 pub fn kind(link: &str) -> String {
     let name = match link.split_once(":[") {
         Some(("anon_inode", what)) => what.trim_end_matches(']'),

@@ -1,12 +1,12 @@
 //! Scenes and transcripts: what a step declares, and running one scene.
 //!
 //! - [`Scene`], [`scene!`] and [`scenes!`]: a scene next to its function, and the list of them all;
-//! - [`Transcript`] and [`say!`]: how a scene reports what it saw, and [`values`] of it that can be
-//!   predicted;
+//! - [`Transcript`] and [`say!`]: how a scene reports its observations, and the [`values`] in them
+//!   that a reader can predict;
 //! - [`Trial`], [`Program`]: one promise of an exercise, and the small programs that check it;
 //! - [`run_scene()`], [`run_trial()`]: run a scene or a trial in this process and report to the
 //!   runner in records;
-//! - [`moments`]: what a recording of a run is made of;
+//! - [`moments`]: the parts of a recording;
 //! - [`Page`] and [`main()`]: a page of the notebook and its command line.
 //!
 //! A page of the notebook links this crate and not the runner, so that it compiles in a moment.

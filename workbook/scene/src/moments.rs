@@ -1,10 +1,10 @@
-//! Moments: what a recording of a run is made of.
+//! Moments: the parts of a recording.
 //!
 //! A moment is something that happens while a scene plays: a line of the transcript, a system call,
-//! a task's step. It says which lines of the scene led there, and what the *samplers* tell of the
-//! state of its queues and loops: what's ready, which timers there are. The layers know nothing of
-//! all this. Where a step has queues, its scenes come with an onlooker (`onlooker.rs`), which notes
-//! what their observers hear, and samples what they answer.
+//! a task's step. It says which lines of the scene led there, and what the *samplers* report about
+//! the state of its queues and loops, such as what's ready and which timers there are. The layers
+//! know nothing of all this. If a step has queues, its scenes come with an onlooker (`onlooker.rs`)
+//! that notes what the queues' observers hear and samples their answers.
 //!
 //! The lines come from a backtrace, so the program needs line numbers: a page of the notebook has
 //! them.
@@ -20,10 +20,10 @@ use crate::calls::calls_so_far;
 use crate::channel;
 use crate::record::Record;
 
-/// The environment variable that asks a scene's process for its moments.
+/// The environment variable that makes a scene's process send its moments.
 pub const RECORDS_MOMENTS: &str = "WORKBOOK_RECORDS_MOMENTS";
 
-/// Tells the state of something: pairs of a name and a value.
+/// Reports the state of something: pairs of a name and a value.
 pub type Sampler = Box<dyn Fn() -> Vec<(&'static str, String)>>;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -33,8 +33,8 @@ thread_local! {
     static IS_NOTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Begins to note moments, if a runner has asked for them. From then on, this process's system
-/// calls are among them.
+/// Begins to note moments if a runner has asked for them. From then on, this process's system
+/// calls are moments, too.
 pub(crate) fn begin_if_asked() -> io::Result<()> {
     if env::var_os(RECORDS_MOMENTS).is_some() && channel::has_a_runner() {
         kit::see_calls(is_noting, |call| note("call", &call.what, &call.more))?;
@@ -48,13 +48,13 @@ pub(crate) fn are_noted() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 
-/// Has a function tell the state of something in each moment of this thread, from now on.
+/// Adds a function that reports the state of something in each later moment of this thread.
 pub fn add_sampler(sampler: impl Fn() -> Vec<(&'static str, String)> + 'static) {
     SAMPLERS.with_borrow_mut(|samplers| samplers.push(Box::new(sampler)));
 }
 
-/// Notes a moment: its kind, what happens in a sentence, and more about it, as pairs of a name and
-/// a value.
+/// Notes a moment: its kind, a sentence that says what happens, and more about it, as pairs of a
+/// name and a value.
 pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     if are_noted() && !is_noting() {
         let _quiet = Quiet::begin();
@@ -62,8 +62,8 @@ pub fn note(kind: &str, what: &str, more: &[(&str, String)]) {
     }
 }
 
-/// While it lives, nothing of this thread is noted: what we do for a moment is no moment of the
-/// scene.
+/// Keeps this thread's moments from being noted as long as it lives: the calls that we make for a
+/// moment are no moments of the scene.
 pub(crate) struct Quiet {
     was_noting: bool,
 }
@@ -80,7 +80,7 @@ impl Drop for Quiet {
     }
 }
 
-/// Returns true while this thread notes a moment, or sends a record.
+/// Returns true while this thread notes a moment or sends a record.
 pub(crate) fn is_noting() -> bool {
     IS_NOTING.get()
 }
@@ -92,8 +92,8 @@ fn send(kind: &str, what: &str, more: &[(&str, String)]) {
     }
     fields.extend(more.iter().cloned());
     SAMPLERS.with_borrow(|samplers| {
-        // A system call can come while a queue or a loop changes something. It can't be asked then
-        // and panics, which `run_scene` keeps to itself. The next moment shows what has changed.
+        // A system call can come while a queue or a loop changes something. Then it can't answer
+        // and panics, which `run_scene` keeps to itself. The next moment shows the change.
         let ask = |sampler: &Sampler| {
             let told = catch_unwind(AssertUnwindSafe(sampler));
             told.unwrap_or_else(|_| vec![("unanswered", "yes".to_owned())])

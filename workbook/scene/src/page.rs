@@ -1,8 +1,8 @@
 //! The command line of a page of the notebook.
 //!
-//! A page lists and runs its own scenes, and it runs its own server. For everything else it becomes
-//! the step's own program, so that the same words do the same thing inside the notebook and
-//! outside.
+//! A page lists and runs its own scenes and runs its own server. For every other command, it
+//! becomes the step's own program, so that a command line means the same thing inside the notebook
+//! and outside.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,19 +16,19 @@ use anyhow::Context;
 use crate::root::{cargo, find_root, package_dir};
 use crate::{Scene, Selection, Trial, list_scenes, run_scene, run_trial};
 
-/// A page of the notebook: the step's scenes and server, on the page's layer. The step's own
-/// program has the same on the reference's.
+/// A page of the notebook: the step's scenes and server, built on the page's layer. The step's own
+/// program has the same scenes and server, built on the reference's layer.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// The step's package name, `"step02_epoll"`.
     pub package: &'static str,
-    /// `env!("CARGO_MANIFEST_DIR")` of the page.
+    /// The page's `env!("CARGO_MANIFEST_DIR")`.
     pub manifest_dir: &'static str,
     /// The step's scenes, compiled against the page's layer.
     pub scenes: &'static [Scene],
     /// The step's trials, compiled against the page's layer.
     pub trials: &'static [Trial],
-    /// Runs the page's echo server on a TCP port of 127.0.0.1; step 01 has none.
+    /// Runs the page's echo server on a TCP port of 127.0.0.1. Step 01 doesn't have a server.
     pub serve: Option<fn(u16) -> anyhow::Result<()>>,
 }
 
@@ -40,8 +40,8 @@ pub fn main(page: &Page) -> ExitCode {
     result.unwrap_or_else(|error| report(&error))
 }
 
-/// Carries out the commands that run a step's own code in this very process, which are for the
-/// runner and for tests. Returns `None` if the command line has another one.
+/// Carries out the commands that run a step's own code in this very process. They're for the
+/// runner and for tests. Returns `None` for any other command.
 pub fn run_in_this_process(page: &Page) -> Option<anyhow::Result<ExitCode>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
@@ -81,19 +81,19 @@ fn serve(page: &Page, port: &str) -> anyhow::Result<()> {
     serve_on(page.serve.context("this step has no server")?, port)
 }
 
-/// Runs a step's server. An error names the port, which another program can have taken.
+/// Runs a step's server. An error names the port, which another program may be using.
 pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Result<()> {
     serve(port).with_context(|| match port {
         0 => "serve on a free port of 127.0.0.1".to_owned(),
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
-    // A terminal that's gone is no reason to fail now.
+    // A terminal that has gone is no reason to fail now.
     let _ = writeln!(io::stdout(), "stopped: what had arrived is answered");
     Ok(())
 }
 
-/// Replaces this process with `cargo run` of a package of the workbook's, with the same words.
-/// Returns only if that fails.
+/// Replaces this process with `cargo run` of one of the workbook's packages, with the same
+/// arguments. Returns only if that fails.
 fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
     // Cargo waits for the compilers that it starts.
     kit::start_as_a_parent();
@@ -108,8 +108,9 @@ fn become_the_program_of(package: &str, manifest_dir: &str) -> anyhow::Error {
 
 fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
     let root = find_root(&package_dir(manifest_dir))?;
-    // Not where this program is: the step's has the same name and would replace it. Cargo would
-    // put it there, because it takes the notebook's configuration from where the reader stands.
+    // Not this program's own directory: the step's program has the same name and would replace this
+    // one. Cargo would put it there, because the notebook's configuration applies where the reader
+    // is.
     let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
         Some(dir) => Path::new(&dir).join("workbook"),
         None => root.join("target"),
@@ -119,7 +120,7 @@ fn cargo_run(package: &str, manifest_dir: &str) -> anyhow::Result<Command> {
         .args(["run", "--quiet", "--package", package, "--manifest-path"])
         .arg(root.join("Cargo.toml"))
         // We name the target and the build directory in the same words: cargo locks both, and if it
-        // took one directory for two, it'd wait for its own lock.
+        // took the same directory for two, it would wait for its own lock.
         .arg("--target-dir")
         .arg(&target)
         .arg(format!("--config=build.build-dir={:?}", target.display().to_string()));

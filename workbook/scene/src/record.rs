@@ -9,11 +9,11 @@ use std::io::{self, Read};
 /// One message from a scene's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// A line of the transcript. In a scene's, the values are marked: see
+    /// A line of the transcript. In a scene's line, the values are marked: see
     /// [`values`](crate::values).
     Line(String),
-    /// A program of a trial ran to its end. The text is the number of its verbs, and on the
-    /// following lines its transcript.
+    /// A program of a trial ran to its end. The text is the number of its verbs, followed by its
+    /// transcript on the next lines.
     Program(String),
     /// A thread panicked.
     Panic(Panic),
@@ -23,7 +23,7 @@ pub enum Record {
     Leaked(String),
     /// The scene closed a descriptor that it hadn't opened. The text is its number and kind.
     Closed(String),
-    /// Another panic hook is in the place of ours.
+    /// Another panic hook has taken the place of ours.
     HookReplaced,
     /// Something that happened, for a recording: see [`moments`](crate::moments). The text has a
     /// line for each of its fields: the field's name, a tab, and its value.
@@ -32,17 +32,17 @@ pub enum Record {
     End,
 }
 
-/// Where a thread panicked, and with which message.
+/// The place and the message of a thread's panic.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct Panic {
     /// The thread's name, or `unnamed`.
     pub thread: String,
-    /// The source file, by the path that rustc was given.
+    /// The source file, with the path that rustc was given.
     pub file: String,
     /// The line in that file.
     pub line: String,
-    /// The calls that led there, innermost first, without those of std. Empty if they aren't known.
+    /// The calls that led to the panic, innermost first, without those of std. Empty if unknown.
     pub calls: Vec<Call>,
     /// The panic's message.
     pub message: String,
@@ -63,11 +63,11 @@ pub struct Call {
 /// Separates the fields of a panic. Neither a thread's name nor a path can contain it.
 const SEPARATOR: char = '\0';
 
-/// The longest text that we read, in bytes. If a header announces more, it's most likely not a
-/// record's, and we stop reading.
+/// The longest text that we read, in bytes. If a header announces a longer text, it most likely
+/// isn't a record's header, and we stop reading.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
-/// The most calls of a panic that we read. Deeper recursion ends the stack.
+/// The largest number of a panic's calls that we read. Deeper recursion overflows the stack.
 const MOST_CALLS: usize = 1000;
 
 impl Record {
@@ -109,7 +109,7 @@ impl Record {
         Record::of(kind[0], text).map(Some)
     }
 
-    /// Returns how many bytes its text has.
+    /// Returns the length of the text in bytes.
     pub fn text_length(&self) -> usize {
         match self {
             Record::Line(text)
@@ -140,13 +140,13 @@ impl Record {
 }
 
 impl Panic {
-    /// Returns true if the panic is a `todo!`'s, judging by its message: std begins the message of
-    /// a `todo!` with these words.
+    /// Returns true if the panic comes from a `todo!`, judging by the first words of its message,
+    /// which std puts there.
     pub fn is_todo(&self) -> bool {
         self.message.starts_with("not yet implemented")
     }
 
-    /// Returns true if both are the same panic, whichever calls led to it.
+    /// Returns true if both records describe the same panic, whichever calls led to it.
     pub fn is_like(&self, other: &Panic) -> bool {
         let Panic { thread, file, line, calls: _, message } = other;
         (&self.thread, &self.file, &self.line, &self.message) == (thread, file, line, message)

@@ -13,7 +13,7 @@ use crate::descriptors::Descriptors;
 use crate::record::{Panic, Record};
 use crate::{Scene, Transcript, moments, values};
 
-/// Runs a scene to its end and reports what it saw and what it left behind.
+/// Runs a scene to its end and reports its transcript and the descriptors that it left behind.
 pub fn run_scene(scene: &Scene) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");
@@ -45,11 +45,11 @@ pub fn run_scene(scene: &Scene) -> ExitCode {
     report(&faults)
 }
 
-/// Gets ready to run and to report: leaves behind what this process has inherited, opens the
-/// channel, and makes panics into records.
+/// Gets ready to run and to report: sheds the state that this process has inherited, opens the
+/// channel, and turns panics into records.
 pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     kit::start_afresh()?;
-    // If the runner is killed, no scene should outlive it.
+    // If the runner is killed, its scenes shouldn't outlive it.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     channel::open_to_the_runner()?;
     if channel::has_a_runner() {
@@ -58,8 +58,8 @@ pub(crate) fn reach_the_runner() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Sends the faults. With a runner, the records say how the scene went, and the exit code only
-/// whether they could be sent. Without one, the exit code says how the scene went.
+/// Sends the faults. With a runner, the records say how the scene went, and the exit code says only
+/// whether they could be sent. Without a runner, the exit code says how the scene went.
 pub(crate) fn report(faults: &[Record]) -> ExitCode {
     let hook = hook_was_replaced().then_some(&Record::HookReplaced);
     let mut records = faults.iter().chain(hook).chain([&Record::End]);
@@ -71,7 +71,7 @@ pub(crate) fn report(faults: &[Record]) -> ExitCode {
 }
 
 /// Replaces std's panic message with a record, for panics on any thread. If `RUST_BACKTRACE` is
-/// `full`, std prints its message as well, with the whole backtrace; but not for a `todo!`.
+/// `full`, std prints its message as well, with the whole backtrace, except for a `todo!`.
 fn report_panics() {
     let std_hook = panic::take_hook();
     let in_full = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value == "full");
@@ -79,7 +79,7 @@ fn report_panics() {
     let hook: Hook = Box::new(move |info| {
         let _held = &in_place;
         if moments::is_noting() {
-            // A question that came at a bad moment: see `moments`.
+            // A moment's question came at a bad time: see `moments`.
             return;
         }
         let panic = describe(info);
@@ -95,9 +95,9 @@ fn report_panics() {
 
 type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
 
-/// The address of our hook; 0 if there's none.
+/// The address of our hook; 0 if it isn't in place.
 static OURS: AtomicUsize = AtomicUsize::new(0);
-/// Set when our hook is dropped. A later one can be at the same address.
+/// Set when our hook is dropped. A later hook can have the same address.
 static DROPPED: AtomicBool = AtomicBool::new(false);
 
 /// A part of our hook, which is dropped with it.
@@ -113,8 +113,8 @@ fn address(hook: &Hook) -> usize {
     std::ptr::from_ref(&**hook).cast::<()>().addr()
 }
 
-/// Returns true if another panic hook is in the place of ours. A scene can replace it for a while
-/// and put it back.
+/// Returns true if another panic hook has taken the place of ours. A scene may replace ours for a
+/// while if it puts it back.
 fn hook_was_replaced() -> bool {
     let ours = OURS.load(Ordering::Relaxed);
     if ours == 0 {
@@ -134,15 +134,15 @@ fn describe(info: &PanicHookInfo<'_>) -> Panic {
     let thread = thread::current().name().unwrap_or("unnamed").to_owned();
     let mut panic =
         Panic { thread, file, line, calls: Vec::new(), message: message(info).to_owned() };
-    // A `todo!`'s message and location are enough. Finding the calls takes long, so we do it for
-    // the first panics only: all programs of a trial can panic.
+    // A `todo!`'s message and location are enough. Finding the calls takes a long time, so we only
+    // look for those of the first panics: all programs of a trial can panic.
     if !panic.is_todo() && WITH_CALLS.fetch_add(1, Ordering::Relaxed) < MOST_WITH_CALLS {
         panic.calls = calls_so_far();
     }
     panic
 }
 
-/// The number of panics of which we have looked for the calls.
+/// The number of panics whose calls we've looked for.
 static WITH_CALLS: AtomicUsize = AtomicUsize::new(0);
 const MOST_WITH_CALLS: usize = 4;
 

@@ -11,16 +11,16 @@ use crate::record::Record;
 use crate::run_scene::{reach_the_runner, report};
 use crate::{FIRST_PROGRAM, Program, Transcript, Trial, say};
 
-/// How the line begins that says why a program ended early. Where it could happen to a right page,
-/// a trial reports the error as a result of the call, in a line of its own.
+/// The beginning of the line that says why a program ended early. If a right page can fail in the
+/// same way, a trial reports the error as a call's result, on a line of its own.
 pub const FAILED_PROGRAM: &str = "ends with an error: ";
 
-/// Which programs of a trial to run.
+/// A selection of a trial's programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// All of them.
+    /// All programs.
     All,
-    /// One, or a part of it.
+    /// One program, or a part of it.
     One {
         /// The program's number.
         number: u32,
@@ -59,8 +59,8 @@ impl Selection {
     }
 }
 
-/// Runs programs of a trial. Of each, it reports the number of verbs and the transcript, in which
-/// it also says what the program left behind.
+/// Runs programs of a trial. For each, it reports the number of verbs and the transcript, which
+/// includes whatever the program left behind.
 pub fn run_trial(trial: &Trial, selection: Selection) -> ExitCode {
     if let Err(error) = reach_the_runner() {
         eprintln!("error: can't reach the runner: {error}");

@@ -7,19 +7,19 @@ use crate::Transcript;
 
 /// A small named experiment on the real kernel, with a deterministic transcript.
 ///
-/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`, from where it gets into the
-/// step's program.
+/// The expected transcript is in `stepNN/tests/snapshots/NAME.snap`. The step's program includes
+/// it from there.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// The name on the command line; also the name of its function.
     pub name: &'static str,
     /// The question that the scene answers.
     pub question: &'static str,
-    /// True if the order of the lines is a question, too: then `predict` asks which line comes
+    /// True if the order of the lines is also a question: then `predict` asks which line comes
     /// when.
     pub asks_for_order: bool,
-    /// Lets the step's onlooker look on, which tells a recording of what no system call shows: its
-    /// queues, its loops.
+    /// Sets up the step's onlooker, which adds to a recording what no system call shows: the
+    /// state of queues and loops.
     pub look_on: Option<fn()>,
     /// Runs the experiment. An error ends the scene and is shown to the reader.
     pub play: fn(Transcript) -> anyhow::Result<()>,
@@ -33,7 +33,7 @@ pub fn list_scenes(scenes: &[Scene]) -> ExitCode {
 }
 
 /// Declares a scene next to the function of the same name that runs it. With `NAME: order`, a
-/// reader who predicts it has to say which line comes when.
+/// reader who predicts the scene has to say which line comes when.
 ///
 /// ```
 /// use scene::{Transcript, say, scene, scenes};
@@ -70,9 +70,9 @@ macro_rules! scene {
     };
 }
 
-/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. With a function
-/// in front, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, that's called before a
-/// scene is recorded.
+/// Lists the scenes of a step as `SCENES`, in the order in which `play` shows them. A function in
+/// front, as in `scenes! { onlooker::look_on => waking::hundred_wakes }`, is called before the
+/// recording of a scene.
 #[macro_export]
 macro_rules! scenes {
     ($look_on:path => $($($scene:ident)::+),+ $(,)?) => {

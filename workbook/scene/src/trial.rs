@@ -1,7 +1,7 @@
-//! A trial: many small programs that a page and the reference both run. Whatever the page reports
-//! differently, it gets wrong.
+//! A trial: many small programs that a page and the reference both run. Every difference between
+//! the two reports is a mistake of the page.
 //!
-//! A scene shows one thing well and can't show everything that an exercise promises. A trial asks
+//! A scene shows one thing well but can't show everything that an exercise promises. A trial asks
 //! about one promise in up to 300 programs, most of them random. Each is made of *verbs*, such as
 //! "push a timer" or "cancel the second one". When a page differs from the reference, the runner
 //! leaves out verbs for as long as the two still differ, and shows the reader the short program
@@ -9,8 +9,8 @@
 
 use crate::Transcript;
 
-/// The environment variable with the number of the first program. Authors set it to try other
-/// programs than the usual ones.
+/// The environment variable with the number of the first program. Authors set it to try programs
+/// other than the usual ones.
 pub const FIRST_PROGRAM: &str = "WORKBOOK_FIRST_PROGRAM";
 
 /// A check of one promise by many small programs.
@@ -22,12 +22,12 @@ pub struct Trial {
     pub promise: &'static str,
     /// The number of programs.
     pub programs: u32,
-    /// Runs one program and reports what each verb did. Everything that it reports must be
-    /// determined by the program and must be the same for every right answer.
+    /// Runs one program and reports what each verb did. Every reported result must be determined by
+    /// the program and must be the same for every right answer.
     pub run: fn(&Program, Transcript) -> anyhow::Result<()>,
 }
 
-/// One program of a trial: a number, from which its verbs are made, and which of them to keep.
+/// One program of a trial: a number that determines its verbs, and which of the verbs to keep.
 #[derive(Debug)]
 pub struct Program {
     number: u32,
@@ -36,7 +36,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes the program with a number. Of its verbs, it keeps those at the given positions, or all
+    /// Makes the program with a number. It keeps the verbs at the given positions, or all verbs
     /// if `kept` is `None`.
     pub fn new(number: u32, kept: Option<Vec<usize>>) -> Self {
         Program { number, kept, offered: std::cell::Cell::new(0) }
@@ -55,8 +55,8 @@ impl Program {
     /// Returns the verbs to carry out: those of `all` that the program keeps.
     ///
     /// Make all verbs first and carry them out afterwards, so that leaving one out doesn't change
-    /// the others. For the same reason, a verb that needs something that another one should have
-    /// made does nothing if it isn't there.
+    /// the others. For the same reason, a verb does nothing if another verb that should have made
+    /// something for it was left out.
     pub fn verbs<V>(&self, all: impl IntoIterator<Item = V>) -> Vec<V> {
         let first = self.offered.get();
         let all: Vec<V> = all.into_iter().collect();
@@ -69,7 +69,7 @@ impl Program {
         numbered.filter(|(position, _)| is_kept(*position)).map(|(_, verb)| verb).collect()
     }
 
-    /// Returns the number of verbs that the program has, kept or not, up to now.
+    /// Returns the number of verbs that the program has had up to now, kept or not.
     pub(crate) fn offered(&self) -> usize {
         self.offered.get()
     }
@@ -80,7 +80,7 @@ impl Program {
 pub struct Random(fastrand::Rng);
 
 impl Random {
-    /// Returns a number below `limit`, or 0 if that's zero.
+    /// Returns a number below `limit`, or 0 if `limit` is zero.
     pub fn below(&mut self, limit: usize) -> usize {
         if limit == 0 { 0 } else { self.0.usize(..limit) }
     }
@@ -88,7 +88,7 @@ impl Random {
     /// Returns one of the choices.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `choices` is empty.
     pub fn choose<T: Clone>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())].clone()
     }
@@ -98,8 +98,8 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns a number at which mistakes are likely: 0, 1, one of `constants` or a neighbour of
-    /// one, the largest, or anything.
+    /// Returns a number at which mistakes are likely: 0, 1, one of the `constants` or its
+    /// neighbour, the largest number, or any number.
     pub fn boundary(&mut self, constants: &[u64]) -> u64 {
         match self.below(8) {
             0 => self.below(2) as u64,

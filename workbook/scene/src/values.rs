@@ -1,18 +1,18 @@
-//! The values in a line of a transcript: what `predict` asks for. [`say!`](crate::say) marks them
+//! The values in a line of a transcript, which `predict` asks for. [`say!`](crate::say) marks them
 //! while it formats the line, so a line and its blanks can't contradict each other.
 //!
-//! A scene's lines travel to the runner with their marks. [`plain`] is what a reader sees, and
-//! what's compared.
+//! A scene's lines travel to the runner with their marks. [`plain`] returns the text that a reader
+//! sees, and that the runner compares.
 
 use std::fmt::{self, Formatter, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What stands around a value. Unicode keeps these two out of every text that's meant for others.
+/// The marks around a value. Unicode keeps these two characters out of all text for interchange.
 const BEGIN: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
 
-/// Whether values are marked. The many lines of a trial aren't to be predicted, and neither is what
-/// a scene prints that's started by hand.
+/// True if values are marked. The lines of a trial aren't predicted, nor are those of
+/// a scene that's started by hand.
 static MARKED: AtomicBool = AtomicBool::new(false);
 
 /// Marks values from now on.
@@ -20,7 +20,7 @@ pub fn mark() {
     MARKED.store(true, Ordering::Relaxed);
 }
 
-/// A value, in whichever way it's formatted.
+/// A value, in any format.
 #[derive(Clone, Copy)]
 pub struct Value<'a, T: ?Sized>(pub &'a T);
 
@@ -43,7 +43,7 @@ formatted_as!(Display, Debug, LowerHex);
 /// A piece of a line: a value, or the text between values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Segment<'a> {
-    /// Text that's given.
+    /// Text that the reader is given.
     Text(&'a str),
     /// A value, with its padding.
     Value(&'a str),
@@ -58,17 +58,17 @@ pub fn segments(line: &str) -> Vec<Segment<'_>> {
     pieces.filter(|segment| *segment != Segment::Text("")).collect()
 }
 
-/// The marks, and what stands for them in a file that people read.
+/// The marks, and the characters that stand for them in a file for people.
 const WRITTEN: [(char, char); 2] = [(BEGIN, '⟦'), (END, '⟧')];
 
-/// Returns a marked line as it's written into a file: `level: ⟦readable⟧`.
+/// Returns a marked line in the form for a file: `level: ⟦readable⟧`.
 pub fn written(line: &str) -> String {
     WRITTEN
         .iter()
         .fold(line.to_owned(), |line, &(mark, sign)| line.replace(mark, &sign.to_string()))
 }
 
-/// Returns the marked line that [`written`] has written.
+/// Returns the marked line from which [`written`] made this one.
 pub fn marked(line: &str) -> String {
     WRITTEN
         .iter()

@@ -1,5 +1,5 @@
-//! An archive: searches its letters for a word. Beside `search WORD` it knows `ping`, with which a
-//! client can find out whether it's still there.
+//! An archive: searches its letters for a word. Besides `search WORD`, it knows `ping`, with which
+//! a client can find out whether the server is still there.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -50,7 +50,7 @@ impl Archive {
         Archive { letters: letters.collect() }
     }
 
-    /// Returns how many letters contain a word.
+    /// Returns the number of letters that contain a word.
     async fn search(&self, word: &str) -> Result<usize> {
         let mut found = 0;
         for letter in &self.letters {

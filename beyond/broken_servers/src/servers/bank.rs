@@ -1,4 +1,4 @@
-//! A bank: tells its clients what's in an account. A lookup takes two seconds. Meanwhile the
+//! A bank: tells its clients the balance of an account. A lookup takes two seconds. Meanwhile the
 //! client can ask for other accounts.
 
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use asyncio::{Result, StreamReader, StreamWriter, get_running_loop, start_unix_s
 
 use crate::name_this_task;
 
-/// How long it takes to look up a balance.
+/// The time that it takes to look up a balance.
 const LOOKUP: Duration = Duration::from_secs(2);
 
 /// Serves until the loop ends.
@@ -50,8 +50,8 @@ async fn take_requests(
     Ok(())
 }
 
-/// The clients that are there. A lookup remembers a client's number and not its connection, which
-/// would stay open as long as the lookup takes.
+/// The connected clients. A lookup remembers a client's number instead of its connection, which
+/// would otherwise stay open for as long as the lookup takes.
 #[derive(Default)]
 struct Clients {
     by_number: RefCell<BTreeMap<usize, StreamWriter>>,
@@ -70,15 +70,15 @@ impl Clients {
 
     fn remove(&self, number: usize) {
         let client = self.by_number.borrow_mut().remove(&number);
-        // In a statement of its own, when the list isn't borrowed any more.
+        // In a separate statement, when the list isn't borrowed any more.
         drop(client);
     }
 
-    /// Tells a client a balance. One that has left needs no answer.
+    /// Tells a client a balance. A client that has left needs no answer.
     fn answer(&self, number: usize, account: &str) {
         if let Some(client) = self.by_number.borrow().get(&number) {
             let balance = 100 * account.len();
-            // It fails only after a write_eof, and there's none.
+            // This fails only after a write_eof, and the server never calls that.
             let _ = client.write(format!("{account} has {balance} dollars\n").as_bytes());
         }
     }

@@ -1,5 +1,5 @@
-//! A kitchen: has one cook. When an order arrives, a bell wakes the cook, who cooks all that's
-//! ordered, then washes up, and then waits for the bell again.
+//! A kitchen: has one cook. When an order arrives, a bell wakes the cook, who cooks all ordered
+//! meals, then washes up, and then waits for the bell again.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -28,7 +28,7 @@ pub async fn serve(path: PathBuf) -> Result<()> {
 #[derive(Default)]
 struct Kitchen {
     orders: RefCell<VecDeque<Order>>,
-    /// Rings if there's an order.
+    /// Rings when an order arrives.
     bell: Event,
 }
 

@@ -11,7 +11,7 @@ use crate::{name_this_task, use_the_usual_settings};
 /// The size of the library's book.
 const BOOK: usize = 4 * 1024 * 1024;
 
-/// What's sent in one go.
+/// The number of bytes that are sent at once.
 const PART: usize = 256 * 1024;
 
 /// Serves until the loop ends.

@@ -1,4 +1,4 @@
-//! A parrot: repeats what its clients say. A client can say three lines per second, of up to forty
+//! A parrot: repeats its clients' words. A client can say three lines per second, of up to forty
 //! bytes.
 
 use std::cell::Cell;
@@ -10,7 +10,7 @@ use asyncio::{Result, ServerOptions, StreamReader, StreamWriter, create_task, sl
 
 use crate::name_this_task;
 
-/// How many lines a client can say in a second.
+/// The number of lines that a client can say in a second.
 const LINES_PER_SECOND: u32 = 3;
 
 /// Serves until the loop ends.

@@ -1,6 +1,6 @@
-//! A reception: takes notes of what its guests say. A guest who's quiet for five seconds is asked
-//! whether they're still there. When one of them says `close`, all are asked to leave, and then the
-//! server ends.
+//! A reception: takes notes of its guests' words. A guest who's quiet for five seconds is asked
+//! whether they're still there. When a guest says `close`, all guests are asked to leave, and then
+//! the server ends.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use asyncio::{
 
 use crate::name_this_task;
 
-/// How long a guest can be quiet.
+/// The time for which a guest can be quiet.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Serves until a guest says `close`, and the last one has left.
+/// Serves until a guest says `close` and the last guest has left.
 pub async fn serve(path: PathBuf) -> Result<()> {
     let reception = Rc::new(Reception::default());
     let receiving = Rc::clone(&reception);

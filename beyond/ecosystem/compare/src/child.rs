@@ -1,4 +1,4 @@
-//! A server in a process of its own, which tells what it has used.
+//! A server in a separate process, which reports its use of resources.
 
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::{on_tokio, on_your_loop};
 
-/// A server that runs. Dropping it ends it.
+/// A running server. Dropping this value ends it.
 pub(crate) struct Server {
     child: Child,
     input: ChildStdin,
@@ -19,7 +19,7 @@ pub(crate) struct Server {
     pub(crate) address: SocketAddr,
 }
 
-/// What a process has used so far.
+/// The resources that a process has used so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Used {
     pub(crate) processor: Duration,
@@ -27,7 +27,7 @@ pub(crate) struct Used {
 }
 
 impl Server {
-    /// Starts the server of that name, with an argument and variables in its environment.
+    /// Starts the server with that name, with an argument and variables in its environment.
     pub(crate) fn start(name: &str, argument: &str, variables: &[(&str, &str)]) -> Result<Server> {
         let mut command = Command::new(env::current_exe()?);
         command.envs(variables.iter().copied());
@@ -60,7 +60,7 @@ impl Drop for Server {
     }
 }
 
-/// The child's side: serves until the parent is gone.
+/// Runs the child's side: serves until the parent is gone.
 pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
     thread::spawn(|| {
         for _ in stdin().lines() {
@@ -83,7 +83,7 @@ pub(crate) fn serve(name: &str, argument: &str) -> Result<()> {
     }
 }
 
-/// Tells the parent where the server is.
+/// Tells the parent the server's address.
 pub(crate) fn listening(address: SocketAddr) -> Result<()> {
     println!("{address}");
     Ok(stdout().flush()?)

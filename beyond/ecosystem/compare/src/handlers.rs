@@ -15,7 +15,7 @@ use hyper::rt::Timer;
 /// The file that `serve_files` serves, and the page at `/`.
 pub(crate) const HELLO: &str = "hello from a handler\n";
 
-/// Returns the pages. Of the runtime they need a timer, as hyper has it.
+/// Returns the pages. The only thing that they need from the runtime is a timer in hyper's form.
 pub(crate) fn pages(timer: impl Timer + Clone + Send + Sync + 'static) -> Router {
     Router::new()
         .route("/", get(async || HELLO))
@@ -39,7 +39,7 @@ async fn json(Path(number): Path<u64>, headers: HeaderMap) -> impl IntoResponse 
     Json((number, headers.len()))
 }
 
-/// A body in pieces, which has no length and so is chunked.
+/// A body in pieces, which has no length and is therefore chunked.
 async fn pieces(Path(count): Path<usize>) -> impl IntoResponse {
     let pieces = (0..count.min(100)).map(|number| Ok::<_, Infallible>(format!("piece {number}\n")));
     Body::from_stream(stream::iter(pieces))

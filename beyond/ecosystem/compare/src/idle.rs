@@ -1,4 +1,4 @@
-//! What an idle connection costs the server, after one request and before any.
+//! The cost of an idle connection for the server, after one request and before any.
 
 use asyncio::{Error, Result, TcpStream};
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -9,13 +9,13 @@ use crate::handlers::HELLO;
 pub(crate) async fn measure(connections: usize) -> Result<()> {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
-    // Children have it as well.
+    // The children inherit this limit.
     setrlimit(Resource::Nofile, limit).map_err(std::io::Error::from)?;
     println!("memory of the server per idle connection, of {connections}");
     for name in ["loop", "tokio"] {
         for asks in [false, true] {
             let mut server = Server::start(name, "", &[])?;
-            // What's needed once isn't counted.
+            // Resources that are needed only once don't count.
             ask(&TcpStream::connect(server.address).await?).await?;
             let before = server.used()?;
             let mut open = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) async fn measure(connections: usize) -> Result<()> {
                 }
                 open.push(stream);
             }
-            // The server has accepted all when it answers the last.
+            // The server has accepted all connections when it answers the last.
             ask(&TcpStream::connect(server.address).await?).await?;
             let bytes = (server.used()?.kilobytes - before.kilobytes) * 1024;
             let each = bytes / u64::try_from(connections).map_err(Error::other)?;

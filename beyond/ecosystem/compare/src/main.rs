@@ -1,4 +1,4 @@
-//! The same servers on this loop and on tokio: what they cost. `tests/` asks whether they answer
+//! The same servers on this loop and on tokio, and their costs. `tests/` checks whether they answer
 //! alike, and whether they survive hostile clients.
 //!
 //! ```text
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs something on a loop of its own.
+/// Runs a future on a loop of its own.
 fn on_the_loop<T: Clone + 'static>(main: impl Future<Output = Result<T>> + 'static) -> Result<T> {
     run(main).map_err(|error| match error {
         LoopError::Task(error) => error,

@@ -17,7 +17,7 @@ pub(crate) fn serve(argument: &str) -> Result<()> {
     let argument = argument.to_owned();
     on_the_loop(async move {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        // What handlers panic with isn't news here.
+        // The handlers' panics are no news here.
         get_running_loop()?.set_exception_handler(|_| ());
         listening(listener.local_addr()?)?;
         let service = Tower(pages(LoopTimer));

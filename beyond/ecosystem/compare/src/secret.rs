@@ -1,4 +1,4 @@
-//! Processor time per TLS handshake, each a full one: nothing is resumed.
+//! Processor time per TLS handshake. Each is a full handshake: no session is resumed.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::pace::{interleaved, report};
 
 const CLIENTS: usize = 8;
 const HANDSHAKES_PER_CLIENT: usize = 25;
-/// Where the children find the certificate and its key.
+/// The variable with the place of the certificate and its key, for the children.
 const VARIABLE: &str = "COMPARE_CERTIFICATE";
 
 pub(crate) fn run_pairs(pairs: usize) -> Result<()> {

@@ -1,9 +1,9 @@
-//! Random conversations with the server on the loop and with the one on tokio: pipelined requests,
-//! chunked bodies, pauses anywhere, and an end anywhere.
+//! Random conversations with the server on the loop and with the server on tokio: pipelined
+//! requests, chunked bodies, pauses anywhere, and an end anywhere.
 //!
-//! A client that sends everything and waits gets equal answers from both. One that stops in the
-//! middle gets a beginning of these answers: how much of it depends on when the server sees the
-//! end.
+//! A client that sends everything and waits gets equal answers from both servers. A client that
+//! stops in the middle gets a beginning of these answers: its length depends on when the server
+//! sees the end.
 
 mod server;
 
@@ -18,12 +18,12 @@ use server::Server;
 
 const CONVERSATIONS: u64 = 300;
 
-/// What a client does: pieces to send, with short pauses between them, and then the end.
+/// The actions of a client: pieces to send, with short pauses between them, and then the end.
 struct Conversation {
     pieces: Vec<Vec<u8>>,
-    /// Which of the requests are for a head alone.
+    /// Says for each request whether it asks for a head alone.
     heads: Vec<bool>,
-    /// The client stops after that many bytes, and sends the end.
+    /// The number of bytes after which the client stops and sends the end.
     stops_after: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ impl Conversation {
         Conversation { pieces, heads, stops_after }
     }
 
-    /// Holds the conversation, and returns the answers.
+    /// Holds the conversation and returns the answers.
     fn answers_of(&self, address: SocketAddr) -> Vec<Answer> {
         let mut stream = TcpStream::connect(address).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a limit");
@@ -75,11 +75,11 @@ impl Conversation {
         for piece in &self.pieces {
             let piece = &piece[..piece.len().min(left)];
             left -= piece.len();
-            // It fails if the server has closed already.
+            // This fails if the server has already closed the connection.
             if stream.write_all(piece).is_err() {
                 break;
             }
-            // So that the server sees the pieces: without it, most conversations arrive whole.
+            // So that the server sees the pieces: without this, most conversations arrive whole.
             thread::sleep(Duration::from_millis(1));
         }
         if self.stops_after.is_some() {
@@ -91,8 +91,8 @@ impl Conversation {
     }
 }
 
-/// Adds a request, and returns whether it asks for a head alone. The last one ends the connection:
-/// it asks for that, or it isn't HTTP.
+/// Adds a request and returns whether it asks for a head alone. The last request ends the
+/// connection: it asks for that, or it isn't HTTP.
 fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     if is_last && random.u8(0..6) == 0 {
         let nonsense: [&[u8]; 4] = [
@@ -142,7 +142,7 @@ fn request(random: &mut Rng, is_last: bool, bytes: &mut Vec<u8>) -> bool {
     method == "HEAD"
 }
 
-/// An answer as a client understands it: of a chunked body, only the bytes count.
+/// An answer as a client understands it: in a chunked body, only the bytes count.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Answer {
     head: String,
@@ -174,7 +174,7 @@ fn answers(mut bytes: &[u8], heads: &[bool]) -> Vec<Answer> {
     answers
 }
 
-/// Takes a chunked body, and returns it with whether it's whole.
+/// Takes a chunked body and returns it, with a flag that's true if it's whole.
 fn chunked(bytes: &mut &[u8]) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
     loop {
@@ -195,7 +195,7 @@ fn chunked(bytes: &mut &[u8]) -> (Vec<u8>, bool) {
     }
 }
 
-/// Returns true if these answers are the first ones of others, the last perhaps in part.
+/// Returns true if these answers are the first of the others, except that the last may be cut.
 fn is_beginning(begun: &[Answer], whole: &[Answer]) -> bool {
     let Some((last, before)) = begun.split_last() else { return true };
     let Some(whole_last) = whole.get(before.len()) else { return false };

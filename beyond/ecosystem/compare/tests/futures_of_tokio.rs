@@ -1,4 +1,4 @@
-//! What becomes of tokio's futures on this loop.
+//! The behaviour of tokio's futures on this loop.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Many clients, half of them hostile. Every well-behaved one has to get its answer from the loop.
+//! Many clients, half of them hostile. Every other client has to get its answer from the loop.
 
 mod server;
 
@@ -15,9 +15,9 @@ const CLIENTS: usize = 2000;
 const AT_A_TIME: usize = 300;
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How a hostile client ends.
+/// The end of a hostile client.
 enum End {
-    /// It reads what comes, to its end.
+    /// It reads everything that arrives, to the end.
     Reads,
     /// It leaves at once.
     Leaves,
@@ -25,11 +25,11 @@ enum End {
     Resets,
 }
 
-/// What hostile clients send, how often, with pauses of how many milliseconds, and how they end.
+/// A hostile client's bytes, their repetitions, the pauses in milliseconds, and the end.
 type Way = (&'static [u8], usize, u64, End);
 
 const WAYS: [Way; 10] = [
-    // Says nothing.
+    // Sends nothing.
     (b"", 0, 0, End::Resets),
     // Not HTTP.
     (&[0xff; 1000], 1, 0, End::Reads),
@@ -41,11 +41,11 @@ const WAYS: [Way; 10] = [
     (b"GET /sleep/1000 HTTP/1.1\r\nhost: here\r\n\r\n", 1, 5, End::Resets),
     // Its handler panics.
     (b"GET /panic HTTP/1.1\r\nhost: here\r\n\r\n", 1, 0, End::Reads),
-    // Asks for much, and doesn't read it.
+    // Asks for a large body and doesn't read it.
     (b"GET /big HTTP/1.1\r\nhost: here\r\n\r\n", 1, 50, End::Resets),
     // A head that never ends.
     (b"GET / HTTP/1.1\r\nhost: here\r\nx: ", 30_000, 0, End::Leaves),
-    // Promises a body, and sends a part.
+    // Promises a body and sends a part.
     (b"POST /echo HTTP/1.1\r\nhost: here\r\ncontent-length: 1000000\r\n\r\nx", 1, 5, End::Resets),
     // A chunk whose length is a lie.
     (
@@ -71,7 +71,7 @@ fn every_well_behaved_client_gets_its_answer() {
                 if number % 2 == 0 {
                     return wait_for(behave(address), PATIENCE).await;
                 }
-                // What becomes of a hostile client doesn't matter.
+                // The fate of a hostile client doesn't matter.
                 let _ = misbehave(address, &WAYS[number / 2 % WAYS.len()]).await;
                 Ok(())
             })?);

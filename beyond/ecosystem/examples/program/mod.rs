@@ -1,4 +1,4 @@
-//! How each of these programs begins and ends.
+//! The beginning and the end of each of these programs.
 
 #![allow(dead_code, reason = "not every program needs all of it")]
 
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use asyncio::{LoopError, Result, run};
 
-/// Runs the program on a loop. Ctrl-C ends it with exit status 130: 128, and the number of SIGINT.
+/// Runs the program on a loop. Ctrl-C ends it with exit status 130: 128, plus the number of SIGINT.
 pub(crate) fn start(main: impl Future<Output = Result<()>> + 'static) -> ExitCode {
     match run(main) {
         Ok(()) => ExitCode::SUCCESS,
@@ -19,7 +19,7 @@ pub(crate) fn start(main: impl Future<Output = Result<()>> + 'static) -> ExitCod
     }
 }
 
-/// Returns the address to serve: 127.0.0.1, and the port that's the program's first argument.
+/// Returns the address to serve: 127.0.0.1, with the port from the program's first argument.
 pub(crate) fn address(port: u16) -> SocketAddr {
     let asked = std::env::args().nth(1).and_then(|word| word.parse().ok());
     (Ipv4Addr::LOCALHOST, asked.unwrap_or(port)).into()

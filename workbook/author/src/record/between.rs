@@ -1,5 +1,5 @@
-//! What happens between two moments, by what's different at the second: what has joined the queue,
-//! which timers were set or cancelled or have become due, and that a tick has begun.
+//! The events between two moments, reconstructed from their differences: tasks that have joined the
+//! queue, timers that were set or cancelled or have become due, and the beginning of a tick.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::things::{INBOX, Thing};
 use super::ticks::{Next, Tick};
 
 impl<'a> Run<'a> {
-    /// Begins a tick. What has happened before it is seen at its first moment.
+    /// Begins a tick. Its first moment also shows the events before it.
     pub(super) fn begin_a_tick(&mut self, tick: Tick<'_, 'a>, rest: &[Next<'_, 'a>]) {
         self.becomes_due = tick.due().into();
         let first = rest.iter().find_map(|next| match next {
@@ -39,8 +39,8 @@ impl<'a> Run<'a> {
         self.add(Told { kind: "tick", what, line: None }, lines, changes);
     }
 
-    /// Returns what's ready and the timers at the beginning of a tick. If its first moment is that
-    /// something runs, the timers that are due have left the heap by then and are the last in the
+    /// Returns the ready tasks and the timers at the beginning of a tick. If something runs at its
+    /// first moment, the timers that are due have left the heap by then and are the last in the
     /// queue.
     fn held_before_the_due(
         &self,
@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
             let mut shown = self.timers.clone();
             for (at, told) in self.becomes_due.iter().enumerate() {
                 let place = shown.iter().position(|timer| is_it(timer, &self.things.named(told)));
-                // One that was set since the last moment: all that are due by now can be.
+                // A timer set since the last moment: any timer that's due by now can be one.
                 let timer = match place {
                     Some(place) => shown.remove(place),
                     None => Timer {
@@ -70,15 +70,15 @@ impl<'a> Run<'a> {
         (ready, timers)
     }
 
-    /// Shows what has happened since the last moment, before something else is shown.
+    /// Shows the events since the last moment, before something else is shown.
     pub(super) fn show_what_came_before(&mut self, noted: &Noted<'_>, lines: &[usize]) {
         if begins_to_run(noted) {
             self.show_the_due(noted, lines);
         }
         let Some(ready) = self.things.ready(noted, &self.due) else { return };
         let timers = self.timers_at(noted);
-        // Where the scene prints isn't where this has happened, but it has the same caller. What's
-        // seen when something begins to run can have happened before.
+        // The scene's print isn't the place of the event, but it has the same caller. An event that
+        // shows when something begins to run can have happened before.
         let from = match noted.kind {
             "end" => 0,
             "say" | "call" => lines.len().saturating_sub(1).max(1),
@@ -94,12 +94,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Shows the tasks that have joined the queue, which are behind what was in it, and the timers
-    /// that were set or cancelled. Which came first can't be seen; most code creates tasks before
-    /// it waits.
+    /// Shows the tasks that have joined the queue, which are behind its earlier entries, and the
+    /// timers that were set or cancelled. We can't see which came first; most code creates tasks
+    /// before it waits.
     fn show_news(&mut self, ready: &[Thing], timers: &[Timer], lines: &[usize]) {
         let shown = self.state.get("ready").and_then(Value::as_array).cloned().unwrap_or_default();
-        // What was in the inbox has its own place now.
+        // Entries that were in the inbox have places of their own now.
         let shown: Vec<&Value> = shown.iter().filter(|name| *name != INBOX).collect();
         let is_behind = shown.iter().zip(ready).all(|(shown, thing)| **shown == thing.name);
         let joined = if is_behind { shown.len().min(ready.len()) } else { ready.len() };
@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
     fn show_what_has_joined(&mut self, ready: &[Thing], which: Range<usize>, lines: &[usize]) {
         for at in which {
             let Thing { name, line, is_task } = &ready[at];
-            // Of a timer that wakes its task, the wake's own end says so.
+            // If a timer wakes its task, the end of the wake says so.
             let is_a_timers = self.running.as_ref().is_some_and(|(running, _)| running == name);
             if !is_task || is_a_timers {
                 continue;
@@ -226,13 +226,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns true if a timer can be the one that was told as due: of a sleep, only the task in the
-/// heap has a name.
+/// Returns true if a timer can be the one that the loop reported as due. The report of a sleep has
+/// no name, but its timer in the heap has the task's.
 fn is_it(timer: &Timer, told: &Thing) -> bool {
     if told.name == "sleep" { timer.what.is_task } else { timer.what.name == told.name }
 }
 
-/// Returns how long a tick's selector may sleep: only a virtual clock says it exactly.
+/// Returns the longest time for which a tick's selector may sleep. Only a virtual clock gives it
+/// exactly.
 fn timeout(noted: &Noted<'_>) -> String {
     let told = noted.field("timeout").unwrap_or_default();
     match told.split_once('\u{1e}') {
@@ -264,8 +265,8 @@ mod tests {
     use super::super::source::Source;
     use super::*;
 
-    /// Returns what the moments of a run say, which an onlooker has told in these records: pairs of
-    /// a kind and its fields.
+    /// Returns the sentences of a run's moments, which an onlooker has sent in these records: pairs
+    /// of a kind and its fields.
     fn said(told: &[(&str, &str)]) -> Vec<String> {
         let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
         let step = workbook.step("step07_full_loop");

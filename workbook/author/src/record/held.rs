@@ -1,5 +1,5 @@
-//! What queues and loops hold at a moment, as their onlookers have told it: what's ready, the
-//! timers, and what the tasks wait for.
+//! The contents of queues and loops at a moment, as their onlookers report them: ready tasks,
+//! timers, and the objects that tasks wait for.
 
 use std::collections::VecDeque;
 
@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::noted::Noted;
 use super::things::{NEXT, Thing, Things};
 
-/// Between a timer's time and what it is, and between a task and what it waits for.
+/// The separator between a timer's time and its name, and between a task and the object of its
+/// wait.
 const BETWEEN: &str = "\u{1e}\u{1e}";
 
 /// A timer in a loop's heap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Timer {
-    /// When it's due, if that's the same in each run.
+    /// The time at which it's due, if that's the same in each run.
     pub(super) at: Option<String>,
     pub(super) what: Thing,
 }
@@ -30,11 +31,12 @@ impl Timer {
 }
 
 impl Things<'_> {
-    /// Returns what's ready, next first. `due` are the tasks whose timers are due and haven't woken
-    /// them yet: a wake doesn't tell whose it is, but they come in the order of their timers.
+    /// Returns the ready tasks, next first. `due` are the tasks whose timers are due and haven't
+    /// woken them yet: a wake doesn't say whose it is, but the wakes come in the order of the
+    /// timers.
     pub(super) fn ready(&self, noted: &Noted<'_>, due: &VecDeque<String>) -> Option<Vec<Thing>> {
         let mut due = due.iter();
-        // What begins to run has left the queue by then.
+        // A task that begins to run has left the queue by then.
         let has_left = ["run", "poll", "wake"].contains(&noted.kind).then_some(noted.what);
         let told = has_left.into_iter().chain(entries(noted.field("ready")?));
         let ready = told.map(|told| match told {
@@ -54,8 +56,8 @@ impl Things<'_> {
         Some(timers.collect())
     }
 
-    /// Returns which tasks wait, what for, and what wakes them. `order` has all tasks in the order
-    /// in which they were created.
+    /// Returns the waiting tasks, the objects that they wait for, and the causes that wake them.
+    /// `order` has all tasks in the order in which they were created.
     pub(super) fn waits(
         &self,
         noted: &Noted<'_>,
@@ -95,7 +97,7 @@ fn entries(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT).filter(|entry| !entry.is_empty())
 }
 
-/// Writes zero as people do.
+/// Writes zero in the way that people do.
 pub(super) fn in_time(told: &str) -> &str {
     if told == "0ns" { "0" } else { told }
 }

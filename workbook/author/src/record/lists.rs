@@ -1,4 +1,4 @@
-//! The interest lists of epoll objects, and what each wait has reported.
+//! The interest lists of epoll objects, and the events that each wait has reported.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) struct EpollLists {
 /// A descriptor on an epoll object's list.
 struct Registered {
     epoll: String,
-    /// Empty for one that's closed.
+    /// Empty for a closed descriptor.
     descriptor: String,
     name: String,
     description: usize,
@@ -61,7 +61,7 @@ impl EpollLists {
         self.registered.iter().position(|it| it.epoll == epoll && it.descriptor == descriptor)
     }
 
-    /// Notes what a wait has reported and returns it in words.
+    /// Notes the events of a wait and returns them in words.
     pub(super) fn report(&mut self, noted: &Noted<'_>) -> Option<String> {
         let words = noted.words("reports");
         let (epoll, events) = words.split_first()?;
@@ -85,8 +85,9 @@ impl EpollLists {
         Some(reported.join(", "))
     }
 
-    /// Forgets a descriptor that has been closed. The kernel forgets a registration when its open
-    /// file description has no descriptor any more, so one with a duplicate stays, as a ghost.
+    /// Forgets a descriptor that has been closed. The kernel forgets a registration when the open
+    /// file description has no descriptor any more, so a registration with a duplicate stays, as a
+    /// ghost.
     pub(super) fn close(&mut self, closed: &str, names: &Names) {
         self.registered.retain(|it| it.epoll != closed && names.is_open(it.description));
         for ghost in self.registered.iter_mut().filter(|it| it.descriptor == closed) {

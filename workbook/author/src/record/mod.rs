@@ -1,21 +1,21 @@
-//! Records runs of scenes: what a page of the book steps through, forward and back.
+//! Records runs of scenes, which a reader of the book steps through, forward and back.
 //!
 //! A recording is `stepNN/tests/recordings/NAME.json`, beside the snapshot. It's made by playing
-//! the scene, which notes its moments (see `scene::moments`) and never by hand. `record STEP NAME`
-//! makes a new one, and `record` makes all that there are again. `record --check` plays them and
-//! compares.
+//! the scene, which notes its moments (see `scene::moments`), and never by hand. `record STEP NAME`
+//! makes a new recording, and `record` makes all existing recordings again. `record --check` plays
+//! the scenes and compares.
 //!
-//! | file | what it does |
+//! | file | contents |
 //! | --- | --- |
-//! | `noted.rs` | what the scene's process has noted, moment by moment |
+//! | `noted.rs` | the notes of the scene's process, moment by moment |
 //! | `names.rs` | names for descriptors, whose numbers differ from run to run |
 //! | `lists.rs` | the interest lists of epoll objects |
 //! | `source.rs` | the lines of the scene and of its helpers |
 //! | `things.rs` | names for tasks and callbacks |
-//! | `ticks.rs` | where each tick begins |
-//! | `held.rs` | what queues and loops hold at a moment |
-//! | `run.rs` | the run, from what was noted: moments, and what has changed with each |
-//! | `between.rs` | what has happened between two moments, by what's different at the second |
+//! | `ticks.rs` | the beginning of each tick |
+//! | `held.rs` | the contents of queues and loops at a moment |
+//! | `run.rs` | the run, made from the notes: moments, each with its changes |
+//! | `between.rs` | the events between two moments, reconstructed from their differences |
 //! | `own.rs` | a run that a page of the book has asked for: the reader's, beside the reference's |
 //! | `repeated.rs` | leaves out moments that repeat many times |
 //! | `recording.rs` | the recording, and its file |
@@ -45,12 +45,12 @@ use scene::root::cargo;
 pub use self::own::{Whose, tell};
 use self::recording::Recording;
 
-/// What to do with what was recorded.
+/// The use of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
-    /// Write it.
+    /// Writes it.
     Write,
-    /// Play each scene that many times and compare it with what's written.
+    /// Plays each scene that many times and compares it with its recording.
     Check(usize),
 }
 
@@ -63,7 +63,7 @@ impl Task {
     }
 }
 
-/// Records scenes: these ones of a step, or all of a step that have been recorded before, or all.
+/// Records scenes: these scenes of a step, or all of a step that have been recorded before, or all.
 pub fn record(
     workbook: &Workbook,
     task: Task,
@@ -114,7 +114,7 @@ pub fn record(
             different.push(format!("{package} {name}"));
             let file = match task {
                 Task::Write => file,
-                // For a look at the difference.
+                // So that an author can look at the difference.
                 Task::Check(_) => file_of_a_check(workbook, package, name),
             };
             write(&file, &text)?;
@@ -169,8 +169,8 @@ fn file_of_a_check(workbook: &Workbook, package: &str, name: &str) -> PathBuf {
     workbook.root.join(format!("target/recordings/{package}/{name}.json"))
 }
 
-/// Builds the programs of some steps with line numbers and returns the directory where they are.
-/// They have one of their own: the readers' build has no line numbers and would have to be made
+/// Builds the programs of some steps with line numbers and returns the directory with the programs.
+/// It's a separate directory: the readers' build has no line numbers and would have to be made
 /// again.
 fn programs_with_lines(workbook: &Workbook, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let target = workbook.root.join("target/recordings");

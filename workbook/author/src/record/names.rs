@@ -1,23 +1,23 @@
-//! Names for descriptors, whose numbers differ from run to run: those of the variables that the
-//! scene keeps them in.
+//! Names for descriptors, whose numbers differ from run to run: the names of the scene's variables
+//! for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::noted::Noted;
 use super::source::Source;
 
-/// The names of the descriptors that are open.
+/// The names of the open descriptors.
 #[derive(Default)]
 pub(super) struct Names {
     open: BTreeMap<String, String>,
-    /// Which open file description each is of: duplicates share one.
+    /// The number of each descriptor's open file description: duplicates share a number.
     descriptions: BTreeMap<String, usize>,
     described: usize,
-    /// Those that a loop or a queue has opened for itself.
+    /// The descriptors that a loop or a queue has opened for itself.
     of_loops: BTreeSet<String>,
 }
 
-/// What makes a loop or a queue, in a line of a scene.
+/// The calls that make a loop or a queue, in a line of a scene.
 const LOOPS: [&str; 5] = ["EventLoop::", "ReadyQueue::", "Runner::", " run(", "(run("];
 
 impl Names {
@@ -53,8 +53,8 @@ impl Names {
         }
     }
 
-    /// Returns a number for the open file description; 0 for one of a descriptor that was open
-    /// before.
+    /// Returns a number for the open file description; 0 if its descriptor was open before the
+    /// scene.
     pub(super) fn description(&self, descriptor: &str) -> usize {
         self.descriptions.get(descriptor).copied().unwrap_or(0)
     }
@@ -88,14 +88,14 @@ impl Names {
         self.descriptions.remove(descriptor);
     }
 
-    /// Returns the name of a descriptor. One that we haven't seen opened is called by its number.
+    /// Returns the name of a descriptor. If we haven't seen its opening, the name is its number.
     pub(super) fn of(&self, descriptor: &str) -> String {
         let number = descriptor.trim_matches(['⟨', '⟩']);
         self.open.get(descriptor).cloned().unwrap_or_else(|| format!("fd {number}"))
     }
 
-    /// Returns true if a call is about descriptors that we've seen opened, or about one that isn't
-    /// open. Others are of files, which std opens for itself.
+    /// Returns true if a call is about descriptors whose opening we've seen, or about a descriptor
+    /// that isn't open. Other descriptors are of files that std opens for itself.
     pub(super) fn know(&self, what: &str) -> bool {
         let mut numbers = what.split('⟨').skip(1).filter_map(|it| it.split_once('⟩'));
         numbers.all(|(number, _)| self.open.contains_key(&format!("⟨{number}⟩")))
@@ -114,7 +114,7 @@ impl Names {
         named
     }
 
-    /// Returns the name, with a number behind it if a descriptor has it already.
+    /// Returns the name, with a number behind it if another descriptor already has the name.
     fn free(&self, name: &str) -> String {
         let taken = |name: &String| self.open.values().any(|it| it == name);
         let numbered = (2..).map(|number| format!("{name} {number}"));
@@ -145,7 +145,7 @@ fn ends(call: &str) -> [&'static str; 2] {
     if call.starts_with("pipe2") { ["r", "w"] } else { ["a", "b"] }
 }
 
-/// Returns what a call makes.
+/// Returns the kind of object that a call makes.
 fn kind(call: &str) -> &'static str {
     let kinds = [
         ("pipe2", "pipe"),

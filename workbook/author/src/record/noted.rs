@@ -1,8 +1,8 @@
-//! What a scene's process has noted of a moment.
+//! The notes of a scene's process about a moment.
 
 use anyhow::Context;
 
-/// A moment as it was noted.
+/// A moment in its noted form.
 #[derive(Debug)]
 pub(super) struct Noted<'a> {
     pub(super) kind: &'a str,
@@ -35,7 +35,7 @@ impl<'a> Noted<'a> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
     }
 
-    /// Returns the words of a field; none if it isn't there.
+    /// Returns the words of a field, or no words if the field doesn't exist.
     pub(super) fn words(&self, name: &str) -> Vec<&'a str> {
         self.field(name).unwrap_or_default().split_whitespace().collect()
     }

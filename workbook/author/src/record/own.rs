@@ -1,8 +1,8 @@
 //! A run that a page of the book has asked for: on the reader's own layers, or on ours.
 //!
-//! The page marks where the reader's run departs from the reference's, so it's told both. If the
-//! book has a recording of the scene, that's the reference's. If not, the scene is recorded now,
-//! and twice: what differs between two runs of the same code says nothing about the reader's.
+//! The page marks where the reader's run departs from the reference's, so it needs both runs. If
+//! the book has a recording of the scene, that's the reference's run. If not, the scene is recorded
+//! now, twice: a difference between two runs of the same code says nothing about the reader's code.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +18,7 @@ use runner::{Usage, build_own, events, object};
 use super::recording::Recording;
 use super::{file, programs_with_lines};
 
-/// Whose code runs.
+/// The layers that a run uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// The reader's page, as it is.
@@ -27,14 +27,14 @@ pub enum Whose {
     Reference,
 }
 
-/// A run as another program is told of it.
+/// A run in the form for another program.
 struct Told {
     text: String,
-    /// It's the same in every run.
+    /// True if the run is the same each time.
     repeats: bool,
 }
 
-/// Records a scene and tells another program of it, as `workbook/EVENTS.md` says.
+/// Records a scene and sends the recording to another program, as `workbook/EVENTS.md` describes.
 pub fn tell(
     workbook: &Workbook,
     package: &str,
@@ -64,7 +64,7 @@ pub fn tell(
 }
 
 fn tell_one(whose: &str, runs: &str, repeats: bool, recording: &str) -> anyhow::Result<()> {
-    // An event is a line. Inside of its texts, JSON has no line ends.
+    // An event is a single line. The texts in a recording have no line ends of their own in JSON.
     let recording = Json::parsed(&recording.replace('\n', " "))?;
     let fields = object! { whose: whose, runs: runs, repeats: repeats, recording: recording };
     events::tell("recording", fields);
@@ -81,7 +81,7 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     let expected = workbook.snapshot(package, scene)?;
     let record = || {
         let run = record_scene(&program, scene)?;
-        // A process that the scene starts can't make the calls that are seen, for instance.
+        // For instance, a process that the scene starts can't make the calls that we trace.
         ensure!(
             run.faults.is_empty() && run.transcript.trim_end() == expected,
             "{scene} can't be stepped through: while its system calls are seen, it goes another way, \
@@ -93,7 +93,7 @@ fn of_the_reference(workbook: &Workbook, package: &str, scene: &str) -> anyhow::
     Ok(Told { repeats: text == again, text })
 }
 
-/// Returns a recording of a run that may have gone wrong, or may be longer than a reader's
+/// Returns a recording of a run that may have failed or may be longer than a reader's
 /// patience.
 fn in_full(
     workbook: &Workbook,

@@ -1,4 +1,4 @@
-//! A recording: its moments, each with what has changed, and its file.
+//! A recording: its moments, each with its changes, and its file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,7 +17,7 @@ use super::source::{Excerpt, Source};
 /// The version of the format, which the book's `recording.js` reads.
 const FORMAT: u32 = 1;
 
-/// The most moments that a reader would step through.
+/// The largest number of moments that a reader would step through.
 const MOST_MOMENTS: usize = 250;
 
 /// A recorded run.
@@ -35,7 +35,7 @@ pub(super) struct Recording {
 
 impl Recording {
     /// Makes the recording of a run. `built_in` is the directory of the workspace whose program has
-    /// run: the files in which tasks and callbacks were made are named from there.
+    /// run: the paths of the files that made tasks and callbacks are relative to it.
     pub(super) fn new(
         workbook: &Workbook,
         package: &str,
@@ -67,7 +67,7 @@ impl Recording {
         })
     }
 
-    /// Fails unless a reader would step through all of it, and each line has its moment.
+    /// Fails unless a reader would step through the whole recording and each line has its moment.
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let count = self.moments.len();
         ensure!(count <= MOST_MOMENTS, "{count} moments are too many to step through");
@@ -76,8 +76,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Leaves out what nobody would step through and ends with what has ended the run, if it's a
-    /// fault.
+    /// Leaves out the moments that nobody would step through. If a fault has ended the run, ends
+    /// with that fault.
     pub(super) fn cut_to_size(&mut self, fault: Option<String>) {
         let left_out = self.moments.len().saturating_sub(MOST_MOMENTS);
         self.moments.truncate(MOST_MOMENTS);
@@ -90,7 +90,7 @@ impl Recording {
         }
     }
 
-    /// Returns the text of its file: one moment in a line, so that a difference can be read.
+    /// Returns the text of its file: one moment per line, so that people can read a difference.
     pub(super) fn text(&self) -> anyhow::Result<String> {
         let mut text = String::from("{\n");
         let mut field = |name: &str, value: Value| writeln!(text, "\"{name}\": {value},");

@@ -1,13 +1,13 @@
-//! Moments that repeat: a reader sees them once, and how often they came again.
+//! Moments that repeat: a reader sees them once, with the number of repetitions.
 
 use super::run::Moment;
 
-/// The most moments in a row that repeat together: `a, b, a, b, …`.
+/// The largest number of moments that repeat together: `a, b, a, b, …`.
 const LONGEST: usize = 3;
-/// From this many times on, repetitions are left out.
+/// The number from which on repetitions are left out.
 const MANY: usize = 8;
 
-/// Leaves out moments that repeat many times, without a line or a change, and says so.
+/// Leaves out moments that repeat many times without a line or a change, and notes their number.
 pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     let mut kept = Vec::new();
     let mut rest = moments.as_slice();
@@ -26,7 +26,7 @@ pub(super) fn left_out(moments: Vec<Moment>) -> Vec<Moment> {
     kept
 }
 
-/// Returns how many times the first moments come one after the other.
+/// Returns how many times in a row the first moments occur.
 fn times(moments: &[Moment], length: usize) -> usize {
     let Some(cycle) = moments.get(..length).filter(|it| it.iter().all(Moment::is_a_mere_call))
     else {

@@ -1,4 +1,4 @@
-//! A run, from what was noted of it: its moments in order, each with what has changed.
+//! A run, made from its notes: its moments in order, each with its changes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::source::Source;
 use super::things::{Thing, Things};
 use super::ticks::{Next, in_order};
 
-/// A moment. What has changed since the one before is in `changes`.
+/// A moment. `changes` has the differences from the moment before.
 #[derive(Clone, PartialEq, Serialize)]
 pub(super) struct Moment {
     /// The line that runs.
@@ -26,14 +26,14 @@ pub(super) struct Moment {
     pub(super) callers: Vec<usize>,
     kind: &'static str,
     what: String,
-    /// How many lines of the transcript have been printed.
+    /// The number of lines of the transcript that have been printed.
     pub(super) printed: usize,
     #[serde(flatten)]
     changes: Map<String, Value>,
 }
 
 impl Moment {
-    /// Returns true for a system call that has changed nothing.
+    /// Returns true if the moment is a system call without any changes.
     pub(super) fn is_a_mere_call(&self) -> bool {
         self.kind == "call" && self.changes.is_empty()
     }
@@ -44,7 +44,7 @@ impl Moment {
         Moment { line: Some(line), callers: vec![], kind: "note", what, printed: 0, changes }
     }
 
-    /// Makes a note at the same place.
+    /// Makes a moment with a message at the same place.
     pub(super) fn saying(&self, what: String) -> Moment {
         Moment { kind: "note", what, changes: Map::new(), ..self.clone() }
     }
@@ -56,32 +56,32 @@ pub(super) struct Run<'a> {
     pub(super) things: Things<'a>,
     names: Names,
     lists: EpollLists,
-    /// The task that's polled, and the last line in which it was seen in this step.
+    /// The task that's being polled, and the last line at which it was seen in this step.
     pub(super) polled: Option<String>,
     polled_in: Option<usize>,
-    /// The last line in which each task was seen, once it has begun: it goes on behind that line.
+    /// The last line at which each task was seen, once it has begun: it continues after that line.
     pub(super) last_lines: BTreeMap<String, Option<usize>>,
-    /// What runs, and its line.
+    /// The running task or callback, and its line.
     pub(super) running: Option<(String, Option<usize>)>,
     /// The tasks that have been in the queue, in the order in which they were created.
     pub(super) tasks: Vec<String>,
     /// The tasks whose timers are due and haven't woken them yet.
     pub(super) due: VecDeque<String>,
-    /// The timers that become due in this tick, as its loop tells it, until that's shown.
+    /// The timers that become due in this tick, according to its loop, until they're shown.
     pub(super) becomes_due: VecDeque<&'a str>,
     /// The timers as they were last shown.
     pub(super) timers: Vec<Timer>,
     printed: usize,
-    /// What was true after the last moment.
+    /// The state after the last moment.
     pub(super) state: Map<String, Value>,
     pub(super) moments: Vec<Moment>,
 }
 
-/// What a moment is called, and where it is.
+/// A moment's description and its place.
 pub(super) struct Told {
     pub(super) kind: &'static str,
     pub(super) what: String,
-    /// A better line than the one that was noted.
+    /// A better line than the noted line.
     pub(super) line: Option<usize>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Leaves out the ticks after the last line, in which a loop ends what's left of itself.
+    /// Leaves out the ticks after the last line, in which a loop ends its remaining tasks.
     fn leave_out_the_end(&mut self) {
         let last = self.moments.iter().rposition(|it| it.kind == "say").unwrap_or(0);
         let tick = self.moments[last..].iter().position(|it| it.kind == "tick");
@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
         }
         let Some(told) = told else { return };
         self.printed += usize::from(told.kind == "say");
-        // A wait has returned before the loop queues what its events concern.
+        // A wait returns before the loop queues the callbacks of its events.
         let sampled = match (told.kind, next) {
             ("event", Some(Next::Moment(next))) if next.field("ready").is_some() => *next,
             _ => noted,
@@ -186,8 +186,8 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// Puts a system call into words. Returns `None` for one that isn't the scene's, and for what a
-    /// loop does with its own descriptors.
+    /// Puts a system call into words. Returns `None` for calls that aren't the scene's and for
+    /// calls of a loop on its own descriptors.
     fn call(&mut self, noted: &Noted<'_>, lines: &[usize]) -> Option<Told> {
         let told = |kind, what| Some(Told { kind, what, line: None });
         let what = self.names.in_words(noted.what);
@@ -217,7 +217,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Puts into words what the onlookers tell.
+    /// Puts the onlookers' notes into words.
     fn tell(&mut self, noted: &Noted<'_>) -> Option<Told> {
         let Thing { name, line, .. } = self.things.named(noted.what);
         let told = |kind, what, line| Some(Told { kind, what, line });
@@ -235,14 +235,14 @@ impl<'a> Run<'a> {
             }
             "poll" => {
                 (self.polled, self.polled_in) = (Some(name.clone()), None);
-                // It begins where it was created.
+                // A task begins at the line where it was created.
                 let line = *self.last_lines.entry(name.clone()).or_insert(line);
                 told("poll", format!("{name} is polled"), line)
             }
             "end" => {
                 let outcome = noted.field("outcome").unwrap_or_default();
                 if self.polled.take().is_some() && self.polled_in.is_none() {
-                    // It's no longer where it was.
+                    // The task is no longer at that line.
                     self.last_lines.insert(name.clone(), None);
                 }
                 let (name, line) = self.running.take().unwrap_or((name, self.polled_in));
@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns what's true now. `sampled` has the state of the queues and the loops.
+    /// Returns the current state. `sampled` has the state of the queues and the loops.
     fn changes(&mut self, noted: &Noted<'_>, sampled: &Noted<'_>) -> Map<String, Value> {
         let mut now = Map::new();
         let mut tell = |name: &str, value: Option<Value>| {
@@ -265,7 +265,7 @@ impl<'a> Run<'a> {
         let mut ready = self.things.ready(sampled, &self.due);
         if let Some(ready) = &mut ready {
             if std::ptr::eq(noted, sampled) {
-                // What begins to run has left the queue.
+                // A task that begins to run has left the queue.
                 ready.drain(..usize::from(begins_to_run(noted)));
             } else if begins_to_run(sampled) {
                 // The timers that are due come behind the events.
@@ -291,8 +291,8 @@ impl<'a> Run<'a> {
         now
     }
 
-    /// Returns the timers at a moment. If no loop has told of them, they're those of the moment
-    /// before.
+    /// Returns the timers at a moment. If no loop has reported any, they're those of the last
+    /// moment.
     pub(super) fn timers_at(&self, noted: &Noted<'_>) -> Vec<Timer> {
         self.things.timers(noted).unwrap_or_else(|| self.timers.clone())
     }
@@ -305,8 +305,8 @@ impl<'a> Run<'a> {
         self.lists.described(&self.names)
     }
 
-    /// Leaves what has changed and remembers it. The selector is awake, unless these say what it
-    /// does.
+    /// Keeps only the changes, and remembers them. The selector is awake, unless the changes say
+    /// otherwise.
     pub(super) fn keep_changes(&mut self, now: &mut Map<String, Value>) {
         if self.state.contains_key("selector") {
             now.entry("selector").or_insert(Value::Null);
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
         let ready = self.things.ready(noted, &self.due)?;
         let is_ready = ready.iter().any(|it| it.name == name);
         match noted.field("outcome")? {
-            // A timer's wake: it's the task that has the name.
+            // In a timer's wake, the name is that of the task.
             "returns" if is_ready => return Some("is in the queue".to_owned()),
             "waits" if is_ready => return Some("waits, and is in the queue again".to_owned()),
             "waits" => {}
@@ -337,14 +337,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns true if it's the beginning of something that runs.
+/// Returns true if a task or a callback begins to run at this moment.
 pub(super) fn begins_to_run(noted: &Noted<'_>) -> bool {
     ["run", "poll", "wake"].contains(&noted.kind)
 }
 
 #[cfg(test)]
 impl Moment {
-    /// Makes a call that has changed nothing.
+    /// Makes a call without any changes.
     pub(super) fn of_a_call(what: &str) -> Moment {
         let (line, callers, changes) = (Some(1), vec![], Map::new());
         Moment { line, callers, kind: "call", what: what.to_owned(), printed: 0, changes }

@@ -9,12 +9,12 @@ use serde::Serialize;
 
 /// A file of scenes.
 pub(super) struct Source {
-    /// Its path below `experiments/scenes/`.
+    /// The file's path below `experiments/scenes/`.
     pub(super) name: String,
     lines: Vec<String>,
 }
 
-/// Lines that belong together: a function, most often.
+/// Lines that belong together, usually a function.
 #[derive(Debug, Serialize)]
 pub(super) struct Excerpt {
     pub(super) first_line: usize,
@@ -22,7 +22,7 @@ pub(super) struct Excerpt {
 }
 
 impl Source {
-    /// Finds the file that has a scene.
+    /// Finds the file with a scene.
     pub(super) fn of_scene(step: &Path, scene: &str) -> anyhow::Result<Self> {
         let dir = step.join("experiments/scenes");
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)
@@ -66,8 +66,8 @@ impl Source {
         excerpts
     }
 
-    /// Returns the item that a line is in. rustfmt has put its beginning and its end into the first
-    /// column, and nothing else of it.
+    /// Returns the item with a line. rustfmt has put only the item's beginning and its end into the
+    /// first column.
     fn item_with(&self, line: usize) -> Option<Excerpt> {
         let is_inside = |line: &&String| line.is_empty() || line.starts_with([' ', ')', '}']);
         let before = self.lines.get(..line)?.iter().rev().take_while(is_inside).count();

@@ -1,4 +1,4 @@
-//! Names for what a queue runs: tasks and callbacks, as a reader can find them in the scene.
+//! Names for tasks and callbacks that a queue runs, as a reader can find them in the scene.
 
 use std::path::Path;
 
@@ -6,12 +6,13 @@ use judging::workbook::read;
 
 use super::source::Source;
 
-/// Between the entries of a list that the layers tell.
+/// The separator between the entries of a list from the layers.
 pub(super) const NEXT: char = '\u{1f}';
-/// Between the parts of an entry.
+/// The separator between the parts of an entry.
 const PART: char = '\u{1e}';
 
-/// What makes a callback, as the line shows that does it; a name that contains another comes first.
+/// The calls that make a callback, as they stand in a line; a name that contains another comes
+/// first.
 const MAKERS: [&str; 9] = [
     "call_soon_threadsafe",
     "call_soon",
@@ -24,7 +25,7 @@ const MAKERS: [&str; 9] = [
     "add_timer",
 ];
 
-/// What other threads have sent, and the queue hasn't taken yet.
+/// Entries that other threads have sent and the queue hasn't taken yet.
 pub(super) const INBOX: &str = "what's in the inbox";
 
 /// Callbacks that a layer makes for itself, by the functions that make them.
@@ -34,16 +35,16 @@ const OF_THE_LOOP: [(&str, &str); 3] = [
     ("handle_wakeup", "the self-pipe's callback"),
 ];
 
-/// Where things were made: the scene's own file, and the layers'.
+/// The places where things were made: the scene's own file, and the layers' files.
 pub(super) struct Things<'a> {
     pub(super) source: &'a Source,
     pub(super) root: &'a Path,
 }
 
-/// Something that runs.
+/// A task or a callback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Thing {
-    /// What a reader sees.
+    /// The name that a reader sees.
     pub(super) name: String,
     /// The line of the scene's file that made it.
     pub(super) line: Option<usize>,
@@ -68,7 +69,7 @@ impl Thing {
 }
 
 impl Things<'_> {
-    /// Names something, as the layers tell it: `task Task-1`, `callback`, and where it was made.
+    /// Names a thing, given the layers' words for it: `task Task-1`, `callback`, and its place.
     pub(super) fn named(&self, told: &str) -> Thing {
         let (what, at) = told.split_once(PART).unwrap_or((told, ""));
         match what {
@@ -89,7 +90,7 @@ impl Things<'_> {
         Thing { name, line: is_here.then_some(line), is_task: task.is_some() }
     }
 
-    /// Names a task. One with a default name also has its coroutine's: `Task-1 (main)`.
+    /// Names a task. A default name is followed by the coroutine's name: `Task-1 (main)`.
     fn task(&self, name: &str, line: Option<usize>) -> String {
         let coroutine = line.and_then(|line| coroutine_in(self.source.line(line)));
         match coroutine {

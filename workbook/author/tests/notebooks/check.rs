@@ -1,4 +1,4 @@
-//! The authors' checks pass if the exercises are in order, and report each kind of mistake.
+//! The authors' checks pass if the exercises are in order and report each kind of mistake.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ fn a_step_is_walked_on_each_path_that_gives_some_of_its_exercises() {
 #[test]
 fn a_check_leaves_nothing_behind_that_cargo_takes_for_a_page() {
     let workbook = workbook();
-    // At the end of a check all bodies are put back, and cargo keeps what it compiled from that
-    // page.
+    // At the end of a check, all bodies are put back, and cargo keeps the files that it compiled
+    // from that page.
     assert_eq!(workbook.author(&["check", STEP]).code, Some(0));
     workbook.run(&[]);
     workbook.write_body("src/numbers/mod.rs", "number");
@@ -56,7 +56,7 @@ fn document(workbook: &Workbook, exercise: &str) -> PathBuf {
     workbook.root.join(STEP).join("tests/answers").join(exercise).with_extension("md")
 }
 
-/// Adds an answer to a document: `wrong: a name`, with what stands between the heading and the
+/// Adds an answer to a document: `wrong: a name`, with a text between the heading and the
 /// block.
 fn add(document: &Path, heading: &str, remark: &str, body: &str) {
     let text = fs::read_to_string(document).expect("read");

@@ -1,5 +1,5 @@
-//! `.vscode/tasks.json`: the problem matchers find what a judgement complains of in what's really
-//! printed.
+//! `.vscode/tasks.json`: in the output of a judgement, the problem matchers find the judgement's
+//! complaints.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn tasks() -> Value {
     serde_json::from_str(&text).expect("tasks in JSON")
 }
 
-/// What VS Code puts into its list of problems.
+/// An entry of VS Code's list of problems.
 #[derive(Debug, PartialEq, Eq)]
 struct Problem {
     file: String,
@@ -26,7 +26,7 @@ struct Problem {
     message: String,
 }
 
-/// Does as VS Code does with each line of a task's output.
+/// Treats each line of a task's output as VS Code does.
 fn problems(task: &Value, output: &str) -> Vec<Problem> {
     let pattern = &task["problemMatcher"]["pattern"];
     let regexp = Regex::new(pattern["regexp"].as_str().expect("a pattern")).expect("a regexp");
@@ -46,7 +46,7 @@ fn problems(task: &Value, output: &str) -> Vec<Problem> {
     found.collect()
 }
 
-/// Runs a task's own command on the fixture, and returns what it prints.
+/// Runs a task's own command on the fixture and returns the output.
 fn output(workbook: &Workbook, task: &Value) -> String {
     let words = task["args"].as_array().expect("arguments").iter();
     let words: Vec<&str> = words
@@ -121,7 +121,7 @@ fn the_watching_task_knows_where_each_verdict_begins_and_ends() {
     while !said.last().is_some_and(|line: &String| is_found("endsPattern", line)) {
         said.push(lines.next().expect("another line").expect("a line"));
     }
-    // It ends, since nothing reads it any more, or by the signal.
+    // The process ends because nobody reads its output any more, or by the signal.
     runner.kill().expect("end it");
     runner.wait().expect("wait for it");
     let begins = said.iter().position(|line| is_found("beginsPattern", line)).expect("a beginning");

@@ -1,5 +1,5 @@
-//! What the workbook tells other programs: each line fits the schema, and the schema is what
-//! `EVENTS.md` says.
+//! The workbook's messages to other programs: each line fits the schema, and the schema agrees with
+//! `EVENTS.md`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ pub(crate) fn begun() -> Workbook {
     workbook
 }
 
-/// Writes the body of the first exercise, whatever it was.
+/// Writes a body for the first exercise, whatever the body was.
 pub(crate) fn save(workbook: &Workbook, body: &str) {
     let file = workbook.page("src/numbers/mod.rs");
     let text = fs::read_to_string(&file).expect("read the page");
@@ -105,7 +105,7 @@ fn the_answers_fit_the_schema_and_nothing_is_done_without_yes() {
     let again = answer(&workbook, &["reset", "double", "--yes"]);
     assert_eq!(again["saved"].as_array().map(Vec::len), Some(0), "{again}");
     assert_eq!(name(&answer(&workbook, &["predict"])), "predictions");
-    // Nothing is predicted of its three lines.
+    // None of its three lines is predicted.
     assert_eq!(name(&answer(&workbook, &["predict", "small_numbers"])), "error");
 
     let mistake = workbook.run(&["hnit", "--json"]);
@@ -114,7 +114,7 @@ fn the_answers_fit_the_schema_and_nothing_is_done_without_yes() {
     assert_eq!(without_json.code, Some(2));
 }
 
-/// Returns what happens in a recording, without the lines that did it.
+/// Returns the sentences of a recording's moments, without the lines that caused them.
 fn moments(recording: &Value) -> Vec<Value> {
     let moments = recording["recording"]["moments"].as_array().expect("moments").clone();
     let without_place = |mut moment: Value| {
@@ -147,7 +147,7 @@ fn a_run_on_the_readers_page_is_recorded_beside_the_references() {
     let right = record("--mine");
     assert_eq!(right[1]["whose"], "yours");
     assert_eq!(moments(&right[1]), moments(&right[0]));
-    // In a page, too, each moment has its line.
+    // In a page's recording, too, each moment has its line.
     assert!(right[1]["recording"]["moments"][0]["line"].is_number(), "{}", right[1]);
 
     save(&workbook, "    number + number % 3 * 2");
@@ -329,7 +329,7 @@ fn what_is_told_of_a_class_fits_the_schema() {
         let mut command = workbook.cargo(&["run", "--quiet", "-p", "runner", "--"]);
         ran(command.args(words).arg("--json").output().expect("run cargo"))
     };
-    // Nothing listens there.
+    // No server listens at this port.
     let refused = root(&["join", "127.0.0.1:1", "abcd-efgh", "Ada"]);
     assert!(refused.code == Some(1) && names(&events(&refused)) == ["error"], "{refused:?}");
     fs::create_dir_all(workbook.root.join("work/.state")).expect("a directory");

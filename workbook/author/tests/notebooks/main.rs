@@ -1,5 +1,5 @@
-//! What authors and other programs are told, on a small copy of the workbook with a notebook of its
-//! own.
+//! The messages for authors and for other programs, on a small copy of the workbook with a notebook
+//! of its own.
 //!
 //! Cargo compiles pages over and over here, so this isn't part of `cargo test --workspace`:
 //!

@@ -1,4 +1,4 @@
-//! What a command tells other programs, each line held against the schema.
+//! The messages of a command to other programs, each line compared with the schema.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::schema::misfits;
 
-/// How long a verdict may take on a busy machine, compilation included.
+/// The longest time for a verdict on a busy machine, compilation included.
 const LIMIT: Duration = Duration::from_mins(4);
 
 /// Returns a file of the workbook.
@@ -36,7 +36,7 @@ pub(crate) fn name(event: &Value) -> &str {
     event["event"].as_str().expect("a name")
 }
 
-/// A command that's under way.
+/// A command in progress.
 pub(crate) struct Stream {
     pub(crate) runner: Child,
     events: Receiver<Value>,
@@ -48,7 +48,7 @@ impl Stream {
         let mut runner = command.env("WORKBOOK_PATIENCE", "600").spawn().expect("start it");
         let lines = BufReader::new(runner.stdout.take().expect("its output")).lines();
         let (tell, events) = mpsc::channel();
-        // A line that doesn't fit ends the thread, and the test with it.
+        // A line that doesn't fit ends the thread, and with it the test.
         thread::spawn(move || {
             for line in lines {
                 let _ = tell.send(event(&line.expect("a line in UTF-8")));
@@ -57,7 +57,7 @@ impl Stream {
         Stream { runner, events }
     }
 
-    /// Returns the next event. `None` once there's no more.
+    /// Returns the next event. `None` once there are no more.
     pub(crate) fn next(&self) -> Option<Value> {
         match self.events.recv_timeout(LIMIT) {
             Ok(event) => Some(event),
@@ -80,8 +80,8 @@ impl Stream {
         panic!("no {wanted} among {events:?}");
     }
 
-    /// Returns the next verdict with this outcome. A file that's written after another one can have
-    /// a verdict of its own.
+    /// Returns the next verdict with this outcome. If two files are written one after the other,
+    /// the first can have a verdict of its own.
     #[track_caller]
     pub(crate) fn verdict(&self, outcome: &str) -> Value {
         loop {
@@ -92,7 +92,7 @@ impl Stream {
         }
     }
 
-    /// Sends it a signal, and returns its exit code.
+    /// Sends the command a signal and returns its exit code.
     pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
         self.runner.wait().expect("wait for it").code()

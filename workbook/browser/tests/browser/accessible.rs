@@ -1,5 +1,5 @@
-//! axe-core finds nothing on any page, in the light and in the dark theme, wide and narrow; and the
-//! keyboard has a way past the list of chapters.
+//! axe-core finds no violation on any page, in the light and in the dark theme, wide and narrow;
+//! and the keyboard has a way past the list of chapters.
 
 use anyhow::Result;
 use book_in_a_browser::{Tab, axe, on_disk, pages};
@@ -17,7 +17,7 @@ fn axe_finds_nothing_on_narrow_dark_pages() -> Result<()> {
 #[test]
 fn the_first_press_of_tab_offers_a_way_past_the_chapters() -> Result<()> {
     let is_in_the_text = "document.querySelector('main').contains(document.activeElement)";
-    // The second address is such as the terminal shows.
+    // The second address has the form that the terminal shows.
     for fragment in ["", "#cockpit=a-token"] {
         let mut tab = Tab::open()?;
         tab.go_to(&format!("{}{fragment}", on_disk("step02.html")?))?;
@@ -27,7 +27,7 @@ fn the_first_press_of_tab_offers_a_way_past_the_chapters() -> Result<()> {
         tab.press("Tab")?;
         assert_eq!(tab.evaluate(is_in_the_text)?, true);
     }
-    // A link to a section begins there.
+    // A link to a section begins at that section.
     let mut tab = Tab::open()?;
     tab.go_to(&format!("{}#one-wait-for-everything", on_disk("step02.html")?))?;
     tab.press("Tab")?;

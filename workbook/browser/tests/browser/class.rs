@@ -1,9 +1,9 @@
-//! A lesson of the plan, played through by a teacher and three students, each in a browser of their
-//! own.
+//! A lesson of the plan, played through by a teacher and three students, each with a separate
+//! browser.
 //!
 //!     cargo run -p book && cargo test --manifest-path workbook/browser/Cargo.toml class
 //!
-//! With `CLASS_PICTURES=DIR`, it leaves pictures of both sides there.
+//! With `CLASS_PICTURES=DIR`, the test leaves pictures of both sides there.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ const FLOOD: &str = r"async (code) => {
     }
 }";
 
-/// Reports what a student's runner does.
+/// Sends the report of a student's runner.
 const REPORT: &str = r"() => fetch('class/report', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Class-Token': localStorage.getItem('event-loop-workbook.class.student') },
@@ -37,7 +37,7 @@ const REPORT: &str = r"() => fetch('class/report', {
         line: 'read: Interrupted <img src=x>', green: ['1.1', '1.2', '1.3', '1.4'] }),
 }).then((answer) => answer.ok)";
 
-/// Returns the polls of the first session, as the server has them: ids and kinds.
+/// Returns the polls of the first session from the server: ids and kinds.
 fn polls_of_the_first_session(teacher: &mut Person) -> Result<Vec<(String, String)>> {
     let found = teacher.tab.evaluate(
         "fetch('class/teach/hello', { method: 'POST', headers: { 'Content-Type': 'application/json',
@@ -61,7 +61,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.sees("0 are here")?;
     teacher.wait("document.querySelector('.wall .square svg')?.clientWidth > 200")?;
 
-    // A hostile name is refused in words, and shown as words wherever it's shown.
+    // A hostile name is refused in words and shown as plain words everywhere.
     let mut ann = Person::open("Ann", &class.students, 360)?;
     ann.picture("student-1-join", 360)?;
     ann.is_accessible()?;
@@ -107,7 +107,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         ann.predict(asks, &anns)?;
         teacher.sees("1 of 3 have answered")?;
         bob.predict(asks, &bobs)?;
-        // The wall says how many, and nothing of what.
+        // The wall says how many have answered, and nothing about the answers.
         teacher.sees("2 of 3 have answered")?;
         let bars = "document.querySelector('.bars')";
         assert_eq!(
@@ -182,7 +182,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     }
     assert!(named_one, "no scene of the session has a misconception that the chapter names");
 
-    // A prediction from outside the plan, in which lines are put in order.
+    // A prediction from outside the plan, with lines to put in order.
     let asks = forms.get("step06_tasks/a_greeting").context("a scene with an order")?;
     let opener = "[...document.querySelectorAll('.all-polls button')].find((it) => it.textContent.endsWith(' a_greeting'))";
     teacher.tab.evaluate(&format!("{opener}.click()"))?;
@@ -195,7 +195,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.sees("3 of 3 right.")?;
     bob.sees("You didn't answer this one.")?;
 
-    // A bug from the hunt, at any time.
+    // A bug from the hunt, which the teacher can open at any time.
     teacher.tab.evaluate("document.querySelector('.all-polls').open = true")?;
     teacher.picture("teacher-5-all-polls", 1280)?;
     teacher.click("1.7 flush, bug 1")?;
@@ -209,15 +209,15 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.click("Close the poll")?;
     teacher.click("Reveal")?;
     ann.wait("document.querySelector('.compared') !== null")?;
-    // The three have chosen the first answer, which is wrong.
+    // The three students have chosen the first answer, which is wrong.
     teacher.sees("3 of you: “At most three calls of write are made.”")?;
     teacher.picture("teacher-6-bug", 1280)?;
 
-    // Their terminals have joined the board. What a verdict says is shown as words.
+    // Their terminals have joined the board. The text of a verdict is shown as plain words.
     for student in [&mut ann, &mut bob, &mut cy] {
         student.tab.evaluate(&format!("({REPORT})()"))?;
     }
-    // A student asks for help, and closes the page; opened again, it goes on.
+    // A student asks for help and closes the page. Opened again, the page goes on.
     bob.click("Ask for help")?;
     bob.sees("Help is asked for")?;
     let origin = class.students.split("#").next().context("an address")?.to_owned();
@@ -235,8 +235,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.picture("teacher-5-board", 1280)?;
     teacher.is_accessible()?;
 
-    // Someone fills the class with names. The teacher shuts the door, and takes all of them off at
-    // once.
+    // An attacker fills the class with names. The teacher shuts the door and removes all of them
+    // at once.
     let code = class.students.split("#code=").nth(1).context("a code")?;
     bob.tab.evaluate(&format!("({FLOOD})({})", json!(code)))?;
     teacher.sees("8 in the class")?;
@@ -278,7 +278,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     Ok(())
 }
 
-/// Kills the server in the middle of a poll, and starts it again: everyone says so, and comes back.
+/// Kills the server in the middle of a poll and starts it again: every page says so and reconnects.
 fn restarted(
     mut class: Class,
     state: &std::path::Path,
@@ -293,7 +293,7 @@ fn restarted(
         )?;
     }
     people[1].picture("student-6-lost", 360)?;
-    // What isn't on the teacher's disk isn't called sent, and stays in its fields.
+    // An answer that isn't on the teacher's disk isn't called sent, and it stays in its fields.
     people[3].fill_in(asks, &How::Last)?;
     people[3].click("Send")?;
     people[3].sees("It isn't sent.")?;

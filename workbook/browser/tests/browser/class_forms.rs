@@ -1,4 +1,4 @@
-//! What the book's pages ask of a class, with the answers.
+//! The questions of the book's pages for a class, with the answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,18 +7,18 @@ use anyhow::{Context, Result};
 use book_in_a_browser::book;
 use serde_json::Value;
 
-/// How someone predicts.
+/// A way of predicting.
 pub(super) enum How {
     Rightly,
-    /// As the chapter expects that some will.
+    /// With a wrong answer that the chapter expects.
     AsExpectedWrongly,
-    /// With the first of what's offered, or the number 7.
+    /// With the first value on offer, or the number 7.
     First,
-    /// With the last of what's offered, or the number 77.
+    /// With the last value on offer, or the number 77.
     Last,
 }
 
-/// What the book's pages ask of a scene or a fold, with the answers.
+/// The question of the book's pages about a scene or a fold, with the answers.
 pub(super) enum Asks {
     Lines(LinesOf),
     One(Answers),

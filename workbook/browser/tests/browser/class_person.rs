@@ -1,4 +1,4 @@
-//! Someone in the class: what they do at a page, and what they see there.
+//! A person in the class: their actions on a page, and what they see there.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use crate::class_forms::{Asks, How};
 /// A scene is compiled before it's played, perhaps on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Someone in the class, at a page.
+/// A person in the class, at a page.
 pub(super) struct Person {
     pub(super) name: &'static str,
     pub(super) tab: Tab,
@@ -35,7 +35,7 @@ impl Person {
         Ok(person)
     }
 
-    /// A student, who joins with the address that has the code.
+    /// Opens the page of a student, who joins with the address that has the code.
     pub(super) fn join(name: &'static str, class: &Class) -> Result<Self> {
         let mut student = Person::open(name, &class.students, 360)?;
         student.fill(name)?;
@@ -85,7 +85,7 @@ impl Person {
         Ok(value.as_str().with_context(|| format!("{selector}: {value}"))?.to_owned())
     }
 
-    /// Clicks a button whose text begins with these words, once it's there.
+    /// Clicks a button whose text begins with these words, once it exists.
     pub(super) fn click(&mut self, words: &str) -> Result<()> {
         let button = format!(
             "[...document.querySelectorAll('button')].find((it) => it.textContent.startsWith({}) && !it.disabled)",
@@ -95,7 +95,7 @@ impl Person {
         self.tab.evaluate(&format!("{button}.click()")).map(drop)
     }
 
-    /// Predicts: these texts for the blanks of a scene, or one of a few answers.
+    /// Makes a prediction: these texts for the blanks of a scene, or one of a few answers.
     pub(super) fn predict(&mut self, asks: &Asks, how: &How) -> Result<()> {
         self.fill_in(asks, how)?;
         self.click("Send")?;
@@ -117,7 +117,7 @@ impl Person {
         self.tab.evaluate(&fill).map(drop)
     }
 
-    /// Predicts a scene with nothing but the keyboard: the same for each blank.
+    /// Predicts a scene with only the keyboard, with the same answer in each blank.
     pub(super) fn predict_by_keyboard(&mut self) -> Result<()> {
         let is_at = |what: &str| format!("document.activeElement.matches({})", json!(what));
         const FIELD: &str = ".predict ol.lines :is(input, select)";
@@ -139,7 +139,7 @@ impl Person {
         self.sees("Sent.")
     }
 
-    /// Leaves a picture in both themes, if pictures are asked for.
+    /// Leaves a picture in both themes, if the run asks for pictures.
     pub(super) fn picture(&mut self, name: &str, width: u32) -> Result<()> {
         let Some(directory) = std::env::var_os("CLASS_PICTURES").map(PathBuf::from) else {
             return Ok(());
@@ -170,7 +170,7 @@ impl Person {
         self.tab.call("Emulation.setEmulatedMedia", json!({ "features": [feature] })).map(drop)
     }
 
-    /// Looks at the page with axe, in both themes and at two widths.
+    /// Examines the page with axe, in both themes and at two widths.
     pub(super) fn is_accessible(&mut self) -> Result<()> {
         for (width, theme) in [(1280, "light"), (360, "dark")] {
             self.tab.resize(width, 800)?;
@@ -192,7 +192,7 @@ impl Person {
 const CHOOSE: &str = r"(text) => [...document.querySelectorAll('.predict input[type=radio]')]
     .find((it) => it.parentElement.textContent.trim() === text).click()";
 
-/// Answers each line with the first or the last of what's offered.
+/// Answers each line with the first or the last value on offer.
 const OFFERED: &str = r"(isFirst) => {
     // A line that's chosen has further fields.
     for (const fields of ['.chosen > select', '.line :is(input, select)']) {

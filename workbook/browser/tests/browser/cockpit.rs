@@ -1,4 +1,4 @@
-//! What a reader does in the cockpit: from an empty notebook to a green step, without the terminal.
+//! A reader in the cockpit: from an empty notebook to a green step, without the terminal.
 //!
 //!     cargo run -p book && cargo build -p cockpit
 //!     cargo test --manifest-path workbook/browser/Cargo.toml cockpit
@@ -40,13 +40,13 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
     let path = cockpit.root.join("work/step01_fd/src/create.rs");
     assert!(link.starts_with(&format!("vscode://file{}:", path.display())), "{link}");
 
-    // A hint, then another one.
+    // A hint, then another hint.
     click(&mut tab, first, "Hint 1 of 3")?;
     wait(&mut tab, &format!("document.querySelectorAll('{first} .hints li').length === 1"))?;
     click(&mut tab, first, "Hint 2 of 3")?;
     wait(&mut tab, &format!("document.querySelectorAll('{first} .hints li').length === 2"))?;
 
-    // Something that doesn't compile.
+    // A body that doesn't compile.
     let (_, name, file) = EXERCISES[0];
     cockpit.write(file, name, "\n    no_such_function()\n")?;
     wait(
@@ -58,7 +58,7 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
         &format!("document.querySelector('{first}').dataset.state === 'does not compile'"),
     )?;
 
-    // Resetting it asks first, and shows what would be lost.
+    // Resetting the exercise asks first and shows the body that would be lost.
     click(&mut tab, first, "Reset")?;
     wait(
         &mut tab,
@@ -72,7 +72,7 @@ fn a_reader_gets_from_an_empty_notebook_to_a_green_step_without_the_terminal() -
     wait(&mut tab, &format!("document.querySelector('{first}').dataset.state === 'not written'"))?;
     assert!(!fs::read_to_string(&path)?.contains("no_such_function"));
 
-    // Something wrong: what was expected, beside what came.
+    // A wrong body: the expected lines are beside the reader's.
     let wrong =
         "\n    Ok(std::io::pipe().map(|(reader, writer)| (reader.into(), writer.into()))?)\n";
     cockpit.write(file, name, wrong)?;
@@ -199,7 +199,7 @@ fn a_prediction_that_the_notebook_has_no_room_for_is_kept_and_the_page_says_so()
     open(&mut tab, &cockpit, "step01.html")?;
     wait(&mut tab, "document.querySelector('.cockpit-banner').textContent === 'it has begun'")?;
     let form = ".predict[data-id=\"step01_fd/half_close\"]";
-    // The first click says that places are empty.
+    // The first click reports the empty places.
     click(&mut tab, form, "Check")?;
     click(&mut tab, form, "Check")?;
     wait(
@@ -283,7 +283,7 @@ fn a_hostile_page_on_another_port_gets_nothing_done() -> Result<()> {
     );
     let outcomes = tab.evaluate(&attempts)?;
     for outcome in outcomes.as_array().context("outcomes")? {
-        // A blind request is sent, and its answer can't be seen.
+        // A page can send a blind request, but it can't see the answer.
         let is_nothing = outcome[1] == "failed" || outcome[1] == "opaque";
         assert!(is_nothing, "{outcome}");
     }
@@ -348,8 +348,8 @@ fn press_until(tab: &mut Tab, expression: &str) -> Result<()> {
     anyhow::bail!("no tab stop for which {expression}")
 }
 
-/// Makes a workbook whose cargo is a script. Returns it, and the file in which the script notes its
-/// calls.
+/// Makes a workbook whose cargo is a script. Returns the workbook and the file in which the script
+/// notes its calls.
 pub(crate) fn fake() -> Result<(TempDir, PathBuf)> {
     let root = TempDir::new()?;
     let calls = root.path().join("calls");
@@ -366,7 +366,7 @@ pub(crate) fn fake() -> Result<(TempDir, PathBuf)> {
     Ok((root, calls))
 }
 
-/// Serves a page on a port of its own, until the test ends.
+/// Serves a page on a separate port until the test ends.
 fn serve_one_page(page: &'static str) -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = listener.local_addr()?;

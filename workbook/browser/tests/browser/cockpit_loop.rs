@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::cockpit::fake;
 
 /// A trace of Python on the loop, as `WORKBOOK_TRACE` writes it: a client connects, its handler
-/// runs in the next tick and is slow, and wakes another task. Behind them stands another loop's
-/// only tick, and a line that was cut off.
+/// runs in the next tick and is slow, and it wakes another task. The last two lines are another
+/// loop's only tick and a line that was cut off.
 const TRACE: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":null,"why":"nothing","slept":1.5,"events":[{"source":"callbacks","fd":6,"ready":["read"],"reader":"beyond/python/extension/src/event_loop.rs:1"}],"due":[],"ran":[{"what":"callback","created_at":"beyond/python/extension/src/event_loop.rs:1","name":"BaseSelectorEventLoop._accept_connection","by":{"event":0},"took":0.0002}],"took":1.5004}
 {"loop":1,"tick":2,"began":1.5004,"timeout":0,"why":"ready","slept":0,"events":[],"due":[],"ran":[{"what":"callback","created_at":"beyond/python/extension/src/event_loop.rs:1","name":"Task-7: slow_handler()","by":{"run":0},"took":0.31}],"took":0.3101}
 {"loop":1,"tick":3,"began":1.8105,"timeout":0.5,"why":"timer","slept":0.5,"events":[],"due":[{"what":"callback","created_at":"beyond/python/extension/src/event_loop.rs:2"}],"ran":[{"what":"callback","created_at":"beyond/python/extension/src/event_loop.rs:2","name":"Task-8: heartbeat()","by":{"timer":0},"took":0.0001}],"took":0.5002}
@@ -21,7 +21,7 @@ const TRACE: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":null,"why":"nothin
 const VIRTUAL: &str = r#"{"loop":1,"tick":1,"began":0,"timeout":0,"why":"ready","slept":0,"events":[],"due":[],"ran":[{"what":"step","task":"server","created_at":"play.rs:68","took":0}],"took":0}
 "#;
 
-/// The picture's things, in a box.
+/// Returns the picture's things in a box.
 fn things(of: &str) -> String {
     format!(
         "[...document.querySelectorAll('.{of} .thing')].map((it) => it.innerText.replaceAll('\\n', ' ')).join('; ')"
@@ -30,13 +30,13 @@ fn things(of: &str) -> String {
 
 const CAPTION: &str = "document.querySelector('.caption').textContent";
 
-/// Opens the page on a server of its own, with the workbook's sources if they're asked for.
+/// Opens the page on a separate server, with the workbook's sources if they're asked for.
 fn on_loop(tab: &mut Tab, cockpit: &Cockpit) -> Result<()> {
     open(tab, cockpit, "loop")?;
     wait(tab, "document.querySelector('.state dd') !== null")
 }
 
-/// Has the reader choose this as a file.
+/// Chooses this file as a reader would.
 fn choose(tab: &mut Tab, trace: &str) -> Result<()> {
     let script = format!(
         "(() => {{ const files = new DataTransfer(); files.items.add(new File([{}], 'trace.json')); \
@@ -79,7 +79,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
         "document.querySelector('.said').textContent.startsWith('A process has opened')",
     )?;
     wait(&mut tab, &format!("{} > {}", fact("connections"), before + 100.0))?;
-    // Who's connected, and what the kernel watches for them.
+    // The connected clients, and the events that the kernel watches for them.
     let listed = |title: &str| {
         format!(
             "[...document.querySelectorAll('.held section')].find((it) => it.textContent.startsWith('{title}')).textContent"
@@ -89,7 +89,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     assert!(clients.contains("has asked for nothing yet") && clients.contains("more"), "{clients}");
     assert!(text(&mut tab, &listed("Registered"))?.contains("too many to list"));
     assert!(text(&mut tab, &listed("Timers"))?.contains("in "));
-    // What it shows isn't what it does to show it.
+    // The page's own work isn't shown.
     let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
     assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
     // A watch goes on for a while after its page has gone.
@@ -116,7 +116,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
     on_loop(&mut tab, &cockpit)?;
     click(&mut tab, "#loop", "Pause")?;
     tab.evaluate("fetch('step01.html').then((answer) => answer.text())")?;
-    // The text has it as soon as the page has heard of it.
+    // The text has the request as soon as the page has heard of it.
     wait(&mut tab, "document.querySelector('.ticks').textContent.includes('GET /step01.html')")?;
     let request = "[...document.querySelectorAll('.runs .thing')].find((it) => it.textContent.startsWith('GET /step01.html'))";
     let mut steps = 0;
@@ -127,7 +127,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
         ensure!(stepped.contains("it's over, and was busy for"), "{stepped}");
         steps += 1;
     }
-    // A paused picture stays, and screen readers hear what a step shows.
+    // A paused picture stays, and screen readers read out each single step.
     let paused = text(&mut tab, CAPTION)?;
     assert_eq!(tab.evaluate("document.querySelector('.caption').ariaLive")?, "polite");
     tab.evaluate(&format!("{request}.click()"))?;
@@ -138,7 +138,7 @@ fn one_tick_on_shows_a_tick_and_a_click_says_what_a_thing_is_with_the_line_that_
     let line = text(&mut tab, "document.querySelector('.told .is-meant').textContent")?;
     assert!(line.contains("create_task("), "{line}");
     assert_eq!(text(&mut tab, CAPTION)?, paused);
-    // Whatever happens later, it stays what it was.
+    // Whatever happens later, the paused picture stays the same.
     let held =
         "['.descriptors', '.timers'].map((it) => document.querySelector(it).innerText).join()";
     let before = text(&mut tab, held)?;
@@ -161,7 +161,7 @@ fn a_blocked_tick_is_seen_at_once_by_all_who_look() -> Result<()> {
     let (mut tab, mut other) = (Tab::open()?, Tab::open()?);
     on_loop(&mut tab, &cockpit)?;
     on_loop(&mut other, &cockpit)?;
-    // Each plays slowly what came before. (A busy machine makes other ticks late, too.)
+    // Each page slowly plays the earlier ticks. A busy machine makes other ticks late, too.
     let sees = "new Promise((saw) => setInterval(() => {
         const it = (name) => document.querySelector(name);
         const told = /^Blocked for .*, in tick (\\d+): “POST .cockpit.block” ran for \\d+ ms/.exec(it('.blocked').textContent);
@@ -199,7 +199,7 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
         text(&mut tab, said)?,
         "trace.json: 3 ticks of loop 1, the busiest of 2, in 2.3 s. Lines that aren't ticks: 1."
     );
-    // The slowest stands first, and leads to its tick.
+    // The slowest run comes first and leads to its tick.
     let longest = "document.querySelector('.longest tbody tr')";
     let first = text(&mut tab, &format!("{longest}.innerText"))?;
     assert!(first.starts_with("Task-7: slow_handler()") && first.contains("310 ms"), "{first}");
@@ -211,14 +211,14 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
         1
     );
     assert_eq!(text(&mut tab, &things("timers"))?, "timer of event_loop.rs:2 in 500 ms");
-    // A tick before, there was no timer: the loop could have slept forever.
+    // In the previous tick, there was no timer: the loop could have slept forever.
     click(&mut tab, "#loop", "One tick back")?;
     assert_eq!(text(&mut tab, &things("timers"))?, "");
     assert_eq!(text(&mut tab, &things("descriptors"))?, "fd 6 is readable callbacks");
-    // It has queued the handler, which waits for the next tick.
+    // That tick has queued the handler, which waits for the next tick.
     assert_eq!(text(&mut tab, &things("queue"))?, "Task-7: slow_handler()");
     assert_eq!(tab.evaluate("document.querySelectorAll('.stage svg path').length")?, 2);
-    // Played from there, it goes through the parts of each tick and stops at the end.
+    // Played from there, the film goes through the parts of each tick and stops at the end.
     tab.evaluate("document.querySelector('.controls select').value = '4'; document.querySelector('.controls select').dispatchEvent(new Event('change'))")?;
     click(&mut tab, "#loop", "Play")?;
     wait(
@@ -229,14 +229,14 @@ fn a_recorded_trace_shows_the_names_of_what_ran_and_what_was_slow() -> Result<()
     )?;
     wait(&mut tab, "document.querySelector('.controls button').textContent === 'Play'")?;
     assert_eq!(text(&mut tab, &things("runs"))?, "Task-8: heartbeat() 100 µs");
-    // On a virtual clock, nothing is the longest.
+    // On a virtual clock, no run is the longest.
     choose(&mut tab, VIRTUAL)?;
     wait(&mut tab, &format!("{said}.startsWith('trace.json: 1 ticks')"))?;
     assert_eq!(
         text(&mut tab, "document.querySelector('.longest tbody').innerText")?,
         "Nothing took measurable time, as usual on a virtual clock."
     );
-    // And the loop that serves the page is still there.
+    // The page can still go back to the loop that serves it.
     click(&mut tab, "#loop", "Back to the loop that serves you")?;
     wait(&mut tab, "document.querySelector('.state').textContent.startsWith('connections')")?;
     assert_eq!(tab.complaints, Vec::<String>::new());
@@ -262,7 +262,7 @@ fn an_exported_trace_has_the_events_that_perfetto_draws() -> Result<()> {
         let found = events.iter().find(|event| event["name"] == name);
         found.with_context(|| format!("no {name} in {exported:#}"))
     };
-    // The handler runs behind its tick's beginning, in microseconds.
+    // The handler runs after its tick's beginning, in microseconds.
     let handler = named("Task-7: slow_handler()")?;
     assert_eq!(
         (&handler["ph"], &handler["ts"], &handler["dur"]),
@@ -299,14 +299,14 @@ fn the_picture_can_be_read_by_everyone() -> Result<()> {
         on_loop(&mut tab, &cockpit)?;
         choose(&mut tab, TRACE)?;
         wait(&mut tab, "document.querySelector('.runs .thing.is-now') !== null")?;
-        // Nothing travels for those who don't want it.
+        // Nothing travels for readers who don't want motion.
         assert_eq!(tab.evaluate("document.querySelector('.stage').getAnimations({ subtree: true }).filter((it) => !(it instanceof CSSTransition)).length")?, 0);
         click(&mut tab, "#loop", "One tick on")?;
         tab.evaluate("document.querySelector('.runs .thing').click()")?;
         tab.evaluate("document.querySelector('.as-text').open = true")?;
         let violations = axe::violations(&mut tab, "main")?;
         found.extend(violations.iter().map(|it| format!("{width}, {scheme}: {it:#}")));
-        // It can't judge the contrast of what stands over a picture, as the threads are.
+        // axe can't judge the contrast of text over a picture, such as the threads.
         tab.evaluate("document.querySelector('.board > svg').remove()")?;
         let violations = axe::violations(&mut tab, ".stage")?;
         let wide = tab.evaluate("document.documentElement.scrollWidth - innerWidth")?;

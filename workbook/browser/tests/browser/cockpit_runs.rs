@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use book_in_a_browser::Tab;
 use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
 
-/// The first prediction of step 01, and another one.
+/// The first prediction of step 01, and another of its predictions.
 const FIRST: &str = "descriptors_of_a_second_pipe";
 const OTHER: &str = "half_close";
 
@@ -78,7 +78,7 @@ fn what_is_predicted_in_the_page_or_in_the_terminal_counts_in_both() -> Result<(
     let noted = fs::read_to_string(&scores)?;
     assert!(noted.contains(&format!("step01_fd {FIRST} {right} right, 2 of 2 asked")), "{noted}");
 
-    // In the terminal, another scene.
+    // In the terminal, the reader predicts another scene.
     let mut terminal = Command::new("cargo")
         .args(["run", "--quiet", "-p", "step01_fd", "--", "predict", OTHER])
         .current_dir(&cockpit.root)
@@ -87,14 +87,14 @@ fn what_is_predicted_in_the_page_or_in_the_terminal_counts_in_both() -> Result<(
         .spawn()?;
     terminal.stdin.take().context("a keyboard")?.write_all(&b"Bytes(7)\n".repeat(4))?;
     assert!(terminal.wait()?.success());
-    // The page says so once it compares itself with the notebook, and after that by itself.
+    // The page shows it once it compares itself with the notebook, and after that by itself.
     let other = format!("document.querySelector('.predict[data-id=\"step01_fd/{OTHER}\"]')");
     let said = format!("{other}?.textContent.includes('in the terminal, or in another browser')");
     tab.evaluate("document.dispatchEvent(new Event('workbook-noted'))")?;
     wait(&mut tab, &format!("{said} === true"))?;
     tab.evaluate("window.isOld = true; location.reload()")?;
     wait(&mut tab, &format!("window.isOld === undefined && {said} === true"))?;
-    // And it's counted in the side bar.
+    // The side bar counts it, too.
     let counted = "document.querySelector('#mdbook-sidebar .chapter a[href$=\"step01.html\"] .predicted').textContent";
     assert!(text(&mut tab, counted)?.starts_with("2 of "));
     assert_eq!(tab.complaints, Vec::<String>::new());
@@ -128,7 +128,7 @@ fn a_run_on_the_readers_page_is_stepped_through_and_its_first_difference_is_mark
         said.contains("your step 01") && said.contains("it's the same as the reference's run"),
         "{said}"
     );
-    // The line that has made a call is known, as in the book's recordings.
+    // The recording knows the line of each call, as in the book's recordings.
     click(&mut tab, "#it", "Next ›")?;
     wait(
         &mut tab,

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A figure as its page has it.
 struct Figure {
     page: String,
-    /// Of its fold.
+    /// The id of its fold.
     id: String,
     data: Value,
 }
@@ -44,7 +44,7 @@ fn unfold(tab: &mut Tab, id: &str) -> Result<()> {
     tab.wait_for(&format!("document.querySelector('#{id} .steps') !== null"))
 }
 
-/// Returns what a figure shows: its sentence, its place, and the words in its picture.
+/// Returns a figure's sentence, its place, and the words in its picture.
 fn shown(tab: &mut Tab, id: &str) -> Result<(String, String, String)> {
     let text = |tab: &mut Tab, selector: &str| -> Result<String> {
         let value =
@@ -77,7 +77,7 @@ fn each_figure_is_moved_to_its_end_and_back_by_keyboard() -> Result<()> {
             (&*first.0, &*first.1),
             (states[0]["says"].as_str().unwrap_or_default(), &*place(1))
         );
-        // With the button that has the focus, with the arrows, and once more than there are states.
+        // With the focused button, with the arrows, and more often than there are states.
         tab.press("Enter")?;
         for (at, state) in states.iter().enumerate().skip(1) {
             let (says, where_it_is, _) = shown(&mut tab, &id)?;

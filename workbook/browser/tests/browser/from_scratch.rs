@@ -1,4 +1,4 @@
-//! A loop from scratch, written with the book's boxes alone.
+//! A loop from scratch, written only with the book's boxes.
 
 use std::fs;
 
@@ -21,19 +21,20 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     click(&mut tab, "#exercise-S-1", "Hint 1 of 3")?;
     wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .hints li').length === 1")?;
 
-    // A name that isn't as in the contract is red, though nothing can run.
+    // A name that differs from the contract's is red, even before anything can run.
     let lib = cockpit.root.join("work/from_scratch/src/lib.rs");
     let right = fs::read_to_string(cockpit.root.join("beyond/from_scratch/src/lib.rs"))?;
     fs::write(&lib, right.replacen("pub fn block_on", "fn block_on", 1))?;
     wait(&mut tab, &state("1", "red"))?;
     wait(&mut tab, &format!("{words}.includes('and yours is different')"))?;
 
-    // Where nothing came, what was expected has the whole width.
+    // If no lines came, the expected lines have the whole width.
     let panics = "let mut woken = Vec::new();\n    assert!(woken.capacity() > 0);";
     fs::write(&lib, right.replacen("let mut woken = Vec::new();", panics, 1))?;
     wait(&mut tab, "document.querySelectorAll('#exercise-S-1 .difference th').length === 1")?;
 
-    // All but one promise: the first two stages are green, and the third says which.
+    // All promises are kept but one: the first two stages are green, and the third names the
+    // promise.
     let (before, sleep) = right.split_once("impl Future for Sleep {").context("a sleep")?;
     let early = sleep.replacen("key.0 <= Instant::now()", "true", 1);
     fs::write(&lib, format!("{before}impl Future for Sleep {{{early}"))?;
@@ -44,7 +45,7 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
     // A green stage has no function to show.
     assert!(tab.is_true("document.querySelector('.yours') === null")?);
 
-    // To start over asks first.
+    // Starting over asks first.
     click(&mut tab, "#exercise-S-3", "Reset")?;
     wait(&mut tab, "document.querySelector('dialog[open]')?.textContent.includes('empty file')")?;
     tab.evaluate("[...document.querySelectorAll('dialog button')].find((it) => it.textContent === 'Cancel').click()")?;
@@ -56,7 +57,7 @@ fn a_reader_writes_a_loop_from_scratch_without_the_terminal() -> Result<()> {
         &mut tab,
         "document.querySelector('.cockpit-banner').textContent.startsWith('All green')",
     )?;
-    // Whoever has built a loop can look at ours, without a question.
+    // A reader who has built a loop can look at ours without a question.
     click(&mut tab, "#exercise-S-5", "Reveal")?;
     wait(
         &mut tab,

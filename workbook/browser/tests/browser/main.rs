@@ -1,8 +1,8 @@
-//! The book, the cockpit and the class in Chromium, as their readers, students and teachers use
+//! The book, the cockpit and the class in Chromium, as readers, students and teachers use
 //! them.
 //!
-//! Two tests run at a time, each in a browser of its own. How soon a page is ready is measured by a
-//! program of its own, `ready.rs`, with nothing beside it.
+//! Two tests run at a time, each with a separate browser. Another program, `ready.rs`, measures the
+//! time until a page is ready, with no test beside it.
 
 mod accessible;
 mod class;

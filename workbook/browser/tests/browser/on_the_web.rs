@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 const PREFIX: &str = "/some/prefix/";
 
-/// What a page has loaded from elsewhere than below the prefix, and what it hasn't found there.
+/// Files that a page has loaded from outside the prefix, and files that it hasn't found below it.
 const LOST: &str = "
 (root) => performance.getEntriesByType('resource')
     .filter(({ name, responseStatus }) => !name.startsWith(root) || responseStatus >= 400)
     .map(({ name, responseStatus }) => `${name}: ${responseStatus}`)";
 
-/// The links of a page that leave the prefix, apart from those to the web.
+/// The links of a page that leave the prefix, except those to the web.
 const LEAVING: &str = "
 (root) => [...document.querySelectorAll('a[href]')]
     .map((it) => new URL(it.getAttribute('href'), document.baseURI).href)

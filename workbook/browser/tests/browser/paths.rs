@@ -1,4 +1,5 @@
-//! A reader chooses a path, and each page says what to read, what to skip and what's next.
+//! A reader chooses a path, and each page shows which parts to read, which to skip, and the next
+//! one.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::{Tab, axe, on_disk, pages};
@@ -58,7 +59,7 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
         format!("{marked}.every((it) => it.matches('script, span') || it.checkVisibility())");
     assert_eq!(tab.evaluate(&seen)?, true, "nothing is hidden");
     tab.go_to(&on_disk("step01.html")?)?;
-    // Of the exercises in sections that are read, those that are given are marked, too.
+    // Among the exercises in sections to read, the given ones are marked, too.
     let given = |number: &str| {
         format!(
             "document.getElementById('exercise-{number}').textContent.includes('Your path gives you')"
@@ -66,7 +67,7 @@ fn what_a_path_skips_is_marked_and_stays_readable() -> Result<()> {
     };
     assert_eq!(tab.evaluate(&given("1-2"))?, true);
     assert_eq!(tab.evaluate(&given("1-1"))?, false);
-    // The section that's read next isn't marked.
+    // The next section to read isn't marked.
     let read = "document.querySelector('#what-did-read-want-to-say + *').matches('.off-path, .off-path-note')";
     assert_eq!(tab.evaluate(read)?, false);
     Ok(())
@@ -105,7 +106,7 @@ fn axe_finds_nothing_on_a_page_with_a_path() -> Result<()> {
         choose(&mut tab, "afternoon")?;
         tab.go_to("about:blank")?;
         tab.go_to(&on_disk("step02.html")?)?;
-        // What the path has put into the page is in the text, and above it.
+        // The path's own elements are in the text and above it.
         let found = axe::violations(&mut tab, "main, [class*=path]")?;
         assert!(found.is_empty(), "{theme}: {found:#?}");
     }

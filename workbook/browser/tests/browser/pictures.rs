@@ -4,7 +4,7 @@
 use anyhow::Result;
 use book_in_a_browser::{Tab, on_disk, pages};
 
-/// Returns what's wrong with the pictures of a page. A label's box has room above and below its
+/// Returns the faults of a page's pictures. A label's box has room above and below its
 /// letters, so only its middle counts.
 const FAULTS: &str = r"(() => {
     const inner = (text) => {

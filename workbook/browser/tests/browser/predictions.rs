@@ -8,8 +8,8 @@ use book_in_a_browser::{Tab, on_disk, pages};
 use judging::workbook::Workbook;
 use serde_json::{Value, json};
 
-/// Makes a prediction: all lines at once, or one after the other where the order is asked for. What
-/// has no answer is left empty.
+/// Makes a prediction: all lines at once, or one after another if the order is asked for. Lines
+/// without an answer are left empty.
 const PREDICT: &str = r#"
 const press = (place) => {
     const check = [...place.querySelectorAll(":scope > button")].find((it) => it.textContent === "Check");
@@ -37,8 +37,8 @@ const predict = (place, answers, isWrong = false) => {
 };
 "#;
 
-/// Fills the forms of a page, checks them, and returns what each says. `answers` has the lines of
-/// each form by its id, or the number of a choice.
+/// Fills the forms of a page, checks them, and returns each form's message. `answers` has the lines
+/// of each form by its id, or the number of a choice.
 const FILL: &str = r#"
 (answers, isWrong) => [...document.querySelectorAll(".predict")].map((place) => {
     const { id, lines } = place.asks;
@@ -88,7 +88,7 @@ fn each_prediction_can_be_made_wrongly_and_is_made_once() -> Result<()> {
             let is_wrong = summary.starts_with("0 of ") || summary.starts_with("No: ");
             assert!(is_wrong, "{page}: {form}");
         }
-        // The page remembers it, and offers no second try.
+        // The page remembers the prediction and offers no second try.
         tab.go_to("about:blank")?;
         tab.go_to(&on_disk(&page)?)?;
         let fields =
@@ -136,7 +136,7 @@ fn each_wrong_answer_that_a_chapter_lists_can_be_given_and_is_explained() -> Res
     Ok(())
 }
 
-/// Gives each form one of its wrong answers, and returns what it says about the line.
+/// Gives each form one of its wrong answers and returns the message about the line.
 const GIVE_WRONG: &str = r#"
 (answers) => [...document.querySelectorAll(".predict")].flatMap((place, form) => {
     const wrong = answers[form];
@@ -260,14 +260,14 @@ fn pages_that_ask() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Opens a tab in which nothing has been predicted, whatever was predicted on the page before.
+/// Opens a tab without any predictions, whatever was predicted on the page before.
 fn forgetful_tab() -> Result<Tab> {
     let mut tab = Tab::open()?;
     tab.before_each_page("location.href === 'about:blank' || localStorage.clear()")?;
     Ok(tab)
 }
 
-/// Opens a page anew, and returns what it asks.
+/// Opens a page anew and returns its predictions.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to("about:blank")?;
     tab.go_to(&on_disk(page)?)?;
@@ -291,8 +291,8 @@ fn fill(tab: &mut Tab, answers: &Value, is_wrong: bool) -> Result<Vec<Value>> {
     Ok(filled.as_array().context("a list")?.clone())
 }
 
-/// Returns the answers to the forms of a page: of a scene, the lines of the answer key; otherwise
-/// the number of the right choice or of a wrong one.
+/// Returns the answers to the forms of a page: for a scene, the lines of the answer key; otherwise
+/// the number of the right choice or of a wrong choice.
 fn answers(asked: &[Value], right: bool) -> Result<Value> {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR"))?;
     let mut answers = json!({});

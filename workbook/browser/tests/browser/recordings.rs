@@ -8,7 +8,7 @@ use book_in_a_browser::{Tab, axe, book, on_disk, pages};
 use judging::workbook::Workbook;
 use serde_json::{Value, json};
 
-/// Puts the page's recordings into the window, and functions to open and to look at them.
+/// Puts the page's recordings into the window, with functions that open and examine them.
 const PREPARE: &str = r#"
 window.places = [...document.querySelectorAll("div.recording")];
 window.recorded = places.map((place) => JSON.parse(place.querySelector("script").textContent));
@@ -47,7 +47,7 @@ window.walk = (place) => {
 };
 recorded"#;
 
-/// A run of three moments, and a place for it.
+/// A run of three moments, and an element for it.
 const MADE_UP: &str = r#"
 window.run = (what) => ({
     format: 1, package: "step07_full_loop", scene: "made_up",
@@ -75,7 +75,7 @@ fn each_recording_is_stepped_to_its_end_and_back_by_the_keyboard() -> Result<()>
             steps += step_through(&mut tab, index, recording).context(name)?;
             recordings += 1;
         }
-        // mdBook's own arrows lead to other chapters.
+        // mdBook's own arrows would lead to other chapters.
         assert_eq!(tab.evaluate("location.href")?, json!(on_disk(&page)?), "it stays on the page");
         assert_eq!(tab.complaints, Vec::<String>::new(), "{page}");
     }
@@ -84,7 +84,7 @@ fn each_recording_is_stepped_to_its_end_and_back_by_the_keyboard() -> Result<()>
     Ok(())
 }
 
-/// Steps through a recording of the open page, and returns how many moments it has.
+/// Steps through a recording of the open page and returns the number of its moments.
 fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize> {
     let name = &recording["scene"];
     let moments = recording["moments"].as_array().context("moments")?;
@@ -123,7 +123,7 @@ fn step_through(tab: &mut Tab, index: usize, recording: &Value) -> Result<usize>
     Ok(moments.len())
 }
 
-/// As many lines as a prediction asks for, at most.
+/// The largest number of lines that a prediction asks for.
 const MOST_LINES: usize = 12;
 
 #[test]
@@ -139,7 +139,7 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
         if predicted.is_empty() {
             continue;
         }
-        // Neither a click nor a key opens one.
+        // Neither a click nor a key opens a locked recording.
         let closed = format!(
             "{locked}.every((fold) => !fold.open && fold.textContent === 'Step through this run, after your prediction')"
         );
@@ -149,15 +149,15 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
         tab.press("Enter")?;
         assert_eq!(tab.evaluate(&closed)?, true, "{page}: Enter");
         tab.evaluate(&format!("window.places = {locked}.map((fold) => fold.parentElement)"))?;
-        // A prediction with nothing in it is one, for those who say so twice: where the order is
-        // the question, twice for each line that's asked.
+        // An empty prediction counts for readers who confirm it: if the order is the question, they
+        // confirm it for each line that's asked.
         for _ in 0..2 * MOST_LINES {
             tab.evaluate(
                 "document.querySelectorAll('.predict:has(ol.lines) > button').forEach((check) => check.click())",
             )?;
         }
         tab.wait_for(&format!("{locked}.length === 0"))?;
-        // What explains the run unfolds, as it does without a recording before it.
+        // The run's explanation unfolds, as it does without a recording before it.
         let folded = tab.evaluate(
             "places.map((place) => place.nextElementSibling)
                  .filter((next) => next.textContent.startsWith('What happened') && !next.open).length",
@@ -165,7 +165,7 @@ fn the_recording_of_a_prediction_opens_after_it() -> Result<()> {
         assert_eq!(folded, 0, "{page}");
         tab.evaluate(PREPARE)?;
         tab.wait_for("open_all()")?;
-        // The page remembers it.
+        // The page remembers the prediction.
         tab.go_to("about:blank")?;
         tab.go_to(&on_disk(&page)?)?;
         assert_eq!(tab.evaluate(&format!("{locked}.length"))?, 0, "{page}");
@@ -185,7 +185,7 @@ fn axe_finds_nothing_in_the_middle_of_a_run_and_nothing_sticks_out() -> Result<(
         tab.before_each_page(&format!("localStorage.setItem('mdbook-theme', '{theme}')"))?;
         for page in pages_with_recordings()? {
             open(&mut tab, &page)?;
-            // In the middle, something has changed, something is printed, and a line is marked.
+            // In the middle, a value has changed, a line is printed, and a line is marked.
             tab.evaluate(
                 "places.forEach((place) => {
                      const slider = place.querySelector('input');
@@ -218,7 +218,7 @@ fn a_run_plays_by_itself_and_stops_at_its_end() -> Result<()> {
     assert_eq!(tab.evaluate("place.querySelector('.play').textContent")?, "Pause");
     tab.wait_for("now() === 'the end'")?;
     assert_eq!(tab.evaluate("place.querySelector('.play').textContent")?, "Play");
-    // From the end it begins anew, and a step of the reader's ends it.
+    // From the end, the player begins anew, and a step by the reader ends the playing.
     tab.press(" ")?;
     assert_eq!(tab.evaluate("now()")?, "tick 1");
     tab.press("ArrowRight")?;
@@ -265,11 +265,11 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     );
     tab.evaluate("press('»')")?;
     assert_eq!(tab.evaluate(told)?, json!([]));
-    // One that's ended earlier differs, too, and one that's the same doesn't.
+    // A run that ended earlier differs, too, and an equal run doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
     tab.evaluate("press('Where they part')")?;
     assert_eq!(tab.evaluate(told)?, json!(["Here the two runs part. The other run has ended."]));
-    // The order of keys means nothing.
+    // The order of keys makes no difference.
     tab.evaluate(
         "window.same = run('one');
          same.moments = same.moments.map((moment) => Object.fromEntries(Object.entries(moment).reverse()));
@@ -308,7 +308,7 @@ fn pages_with_recordings() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Opens a tab in which nothing has been predicted, whatever was predicted on the page before.
+/// Opens a tab without any predictions, whatever was predicted on the page before.
 fn forgetful_tab() -> Result<Tab> {
     let mut tab = Tab::open()?;
     let forget = "localStorage.removeItem('event-loop-workbook.predictions')";
@@ -316,7 +316,7 @@ fn forgetful_tab() -> Result<Tab> {
     Ok(tab)
 }
 
-/// Opens a page and all its recordings, and returns them. The answers of its predictions are
+/// Opens a page and all its recordings and returns them. The answers to its predictions are
 /// opened, so that there's nothing left to predict.
 fn open(tab: &mut Tab, page: &str) -> Result<Vec<Value>> {
     tab.go_to(&on_disk(page)?)?;
@@ -332,8 +332,8 @@ fn shown(tab: &mut Tab, index: usize) -> Result<Value> {
     tab.evaluate(&format!("shown(places[{index}])"))
 }
 
-/// Returns the scenes of a page's recordings that the page asks for, by what the builder has
-/// written.
+/// Returns the scenes of a page's recordings that the page asks for, according to the builder's
+/// data.
 fn predicted(page: &str) -> Result<Vec<String>> {
     let html = fs::read_to_string(book()?.join(page))?;
     let asked: Vec<Value> =
@@ -359,7 +359,7 @@ fn the_address_of_a_step_opens_a_recording_there_unless_its_scene_is_still_to_be
     let mut tab = Tab::open()?;
     let open = "[...document.querySelectorAll('.recording > details[open] .count')].map((it) => it.textContent)";
     let page = on_disk("step07.html")?;
-    // Tall ones wait until they're wanted.
+    // Tall recordings wait until the reader opens them.
     tab.go_to(&page)?;
     assert_eq!(tab.evaluate(open)?, json!([]));
     tab.go_to("about:blank")?;

@@ -1,4 +1,4 @@
-//! A reader takes their predictions to another browser, and forgets them.
+//! A reader takes their predictions to another browser and deletes them here.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::Tab;

@@ -1,5 +1,5 @@
-//! Which facts belong to a number, to the open object behind it, and to the file: asked of the
-//! kernel after each change, through three descriptors.
+//! Facts that belong to a number, to the open object behind it, or to the file: the kernel answers
+//! through three descriptors after each change.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Set, State};
 
-/// What the kernel answers when it's asked through one descriptor.
+/// The kernel's answers about one descriptor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Facts {
     closes_on_exec: bool,
@@ -22,8 +22,8 @@ struct Facts {
     length: u64,
 }
 
-/// What was done through the first descriptor, and the facts through all three: it, unless it's
-/// closed, its dup, and the same path opened again.
+/// The change made through the first descriptor, and the facts seen through all three: the first,
+/// unless it's closed, its dup, and the same path opened again.
 #[derive(Debug)]
 struct Moment {
     did: &'static str,
@@ -109,7 +109,7 @@ const EXPLAINS: &str = "A slot in your process's table is tiny: a pointer to an 
 The offset and `O_NONBLOCK` are the open object's, and so are `O_APPEND` and whether you may read or write. The length is \
 the file's, and so are its contents and permissions.";
 
-/// Where the boxes of the three descriptors begin, from the top.
+/// The upper edges of the boxes of the three descriptors.
 const ROWS: [usize; 3] = [72, 132, 206];
 const HEIGHT: usize = 26;
 
@@ -169,7 +169,7 @@ fn line(from: (usize, usize), to: (usize, usize)) -> Shape {
 mod tests {
     use super::*;
 
-    /// Returns for each of the four changes which of the three descriptors has seen it.
+    /// Returns for each of the four changes which of the three descriptors shows it.
     fn seen() -> Vec<[bool; 3]> {
         let moments = moments().expect("moments");
         let changes = moments[..5]

@@ -1,6 +1,6 @@
 //! A wake from another thread and its two flags, in every order with the loop: with both flags
-//! reset in time, as step 06 does it, and with each of them reset only after the step. The test
-//! carries out the first of the three on a real queue.
+//! reset in time, as in step 06, and with one or the other reset only after the step. The test
+//! carries out the first of the three cases on a real queue.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ const ACTORS: [&str; 2] = ["a thread", "the loop"];
 const THREAD: usize = 0;
 const LOOP: usize = 1;
 
-/// What's reset only when the step has ended.
+/// The flag that's reset only after the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Late {
     Neither,
@@ -25,16 +25,16 @@ const RULES: [(&str, Late); 3] = [
     ("queued is reset after the step", Late::Queued),
 ];
 
-/// What the loop does next.
+/// The loop's next deed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Next {
-    /// It takes the messages of the inbox, or sleeps if there's none.
+    /// Takes the messages of the inbox, or sleeps if the inbox is empty.
     Take,
-    /// It begins the task's step, which looks for the result.
+    /// Begins the task's step, which looks for the result.
     Poll,
-    /// The step schedules a callback. So that there's one order, this takes the inbox first.
+    /// Schedules a callback in the step. To have a single order, this takes the inbox first.
     CallSoon,
-    /// The step ends.
+    /// Ends the step.
     Return { found: bool },
 }
 
@@ -86,10 +86,10 @@ fn answers(is_sent_loses: bool, queued_loses: bool) -> Vec<Answer> {
     answers.collect()
 }
 
-/// What both share.
+/// The state that both threads share.
 #[derive(Debug, Clone, Copy)]
 struct Shared {
-    /// The messages in the inbox.
+    /// The number of messages in the inbox.
     messages: usize,
     is_sent: bool,
     queued: bool,
@@ -128,8 +128,8 @@ impl World {
         world
     }
 
-    /// Returns who can do something. The loop sleeps while its inbox is empty and has nothing more
-    /// to do for a task that has ended.
+    /// Returns which of the two can act. The loop sleeps while its inbox is empty and has nothing
+    /// left to do for a task that has ended.
     fn able(&self) -> Vec<usize> {
         let thread = (self.thread_did < 2).then_some(THREAD);
         let is_awake = !self.has_ended && (self.next != Next::Take || self.shared.messages > 0);
@@ -217,7 +217,7 @@ impl World {
                     ("return: Pending", "The step ends, and the task waits.")
                 };
                 self.note(LOOP, "return", done, says);
-                // A round takes the inbox before it runs what's queued.
+                // A round takes the inbox before it runs the queued steps.
                 let can_poll = self.shared.queued && self.shared.messages == 0;
                 self.next = if can_poll { Next::Poll } else { Next::Take };
             }
@@ -300,7 +300,7 @@ mod tests {
         }
     }
 
-    /// What's left of an order, the waker of the task, and the result.
+    /// The rest of an order, the waker of the task, and the result.
     #[derive(Default)]
     struct Real {
         left: RefCell<VecDeque<String>>,
@@ -309,7 +309,7 @@ mod tests {
     }
 
     impl Real {
-        /// Does what another thread does next and returns the loop's next deed.
+        /// Carries out the other thread's next deeds and returns the loop's next deed.
         fn next_of_the_loop(&self) -> Option<String> {
             loop {
                 let next = self.left.borrow_mut().pop_front()?;
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// Carries an order out on a real queue. Returns what's left of the order when the queue has
+    /// Carries out an order on a real queue. Returns the deeds that are left when the queue has
     /// nothing more to do, and whether the task has ended.
     fn carried_out(order: &str) -> (Vec<String>, bool) {
         let queue = ReadyQueue::new().expect("a queue");
@@ -372,7 +372,8 @@ mod tests {
     #[test]
     fn the_real_queue_goes_through_each_order_as_the_figure_shows_it() {
         let figure = figure().expect("a figure");
-        // Seven in which the result is there before the poll and six in which it comes later.
+        // Seven orders in which the result is there before the poll, and six in which it comes
+        // later.
         assert_eq!(figure.sets[0].runs.len(), 13);
         for run in &figure.sets[0].runs {
             assert_eq!(carried_out(&run.name), (Vec::new(), !run.is_bad), "{}", run.name);

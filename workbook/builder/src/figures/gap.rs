@@ -1,6 +1,6 @@
 //! The gap between the check of a flag and the wait: a signal at every moment, for loops that check
-//! once, check twice, or leave the gap to the kernel. The test holds the ends against what the
-//! scenes recorded.
+//! once, check twice, or leave the gap to the kernel. The test compares the ends with the scenes'
+//! transcripts.
 
 use super::timeline::{self, Deed};
 use super::{Answer, Figure, Run, Set, State};
@@ -9,11 +9,11 @@ const ACTORS: [&str; 2] = ["the loop", "the signal"];
 const LOOP: usize = 0;
 const SIGNAL: usize = 1;
 
-/// How a loop looks at its flag before it sleeps.
+/// The way in which a loop checks its flag before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     checks: usize,
-    /// The signal is blocked except during the wait, as `epoll_pwait` can do.
+    /// True if the signal is blocked except during the wait, as `epoll_pwait` can arrange.
     blocks: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn figure() -> Figure {
     let sets: Vec<Set> = RULES
         .into_iter()
         .map(|(name, rules)| {
-            // Before each check, before the wait, and during the wait.
+            // The moments before each check, before the wait, and during the wait.
             let runs = (0..rules.checks + 2).map(|moment| World::played(rules, moment));
             Set { name: name.to_owned(), runs: runs.collect() }
         })
@@ -69,15 +69,15 @@ pub(super) fn figure() -> Figure {
 struct World {
     rules: Rules,
     flag: bool,
-    /// The signal has come while it was blocked.
+    /// True if the signal has arrived while it was blocked.
     is_pending: bool,
     deeds: Vec<Deed>,
     states: Vec<(String, [bool; 2])>,
 }
 
 impl World {
-    /// Plays the loop with a signal before the deed `moment`; the one after the last deed is during
-    /// the wait.
+    /// Plays the loop with a signal before the deed `moment`; the moment after the last deed is
+    /// during the wait.
     fn played(rules: Rules, moment: usize) -> Run {
         let says = if rules.blocks {
             "The flag is false, and the signal is blocked until the wait."
@@ -96,7 +96,7 @@ impl World {
         world.into_run(name, is_bad)
     }
 
-    /// Returns true if the loop sleeps in the end.
+    /// Returns true if the loop is asleep at the end.
     fn loses(&mut self, moment: usize) -> bool {
         for check in 0..self.rules.checks {
             if moment == check {
@@ -196,7 +196,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a scene of step 05 has recorded.
+    /// Returns the recorded transcript of a scene of step 05.
     fn recorded(scene: &str) -> String {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
         let file = root.join("step05_selfpipe/tests/snapshots").join(format!("{scene}.snap"));

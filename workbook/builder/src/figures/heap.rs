@@ -1,5 +1,5 @@
-//! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, as it has
-//! them.
+//! The heap with lazy cancellation, and its sweep: the entries of step 04's `TimerHeap`, in its own
+//! order.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const DEADLINES: [u64; 5] = [100, 200, 300, 900, 500];
 const REQUEST: u64 = 30_000;
 /// The timer that the question is about.
 const ASKED: u64 = 300;
-/// The entries that are drawn as a tree: where their boxes begin. The others are counted.
+/// The positions of the boxes for entries that are drawn as a tree. The other entries are counted.
 const TREE: [(usize, usize); 7] =
     [(140, 62), (48, 112), (232, 112), (2, 162), (94, 162), (186, 162), (278, 162)];
 const BOX: (usize, usize) = (62, 26);
@@ -30,7 +30,7 @@ struct Entry {
     is_dead: bool,
 }
 
-/// A heap at one moment: what was called, what that did, and the entries in the order of its list.
+/// A heap at one moment: the call, its effect, and the entries in the order of the heap's list.
 #[derive(Debug)]
 struct Moment {
     call: &'static str,
@@ -38,12 +38,12 @@ struct Moment {
     entries: Vec<Entry>,
 }
 
-/// What it costs to set and cancel timers beside a few live ones, until there's a sweep.
+/// The cost of setting and cancelling timers beside a few live ones, until there's a sweep.
 #[derive(Debug, PartialEq)]
 struct Cost {
     live: usize,
     cancels: usize,
-    /// The entries that the sweep looked at.
+    /// The number of entries that the sweep looked at.
     looks: usize,
 }
 
@@ -101,7 +101,7 @@ fn milliseconds(count: u64) -> Time {
     Time::ZERO + Duration::from_millis(count)
 }
 
-/// Sets and cancels timers on the real heap, until it's swept.
+/// Sets and cancels timers on the real heap, until the heap is swept.
 fn moments() -> Result<Vec<Moment>> {
     let mut timers = TimerHeap::new();
     let mut moments = Vec::new();
@@ -175,7 +175,8 @@ fn cost(live: usize) -> Result<Cost> {
     }
 }
 
-/// Returns the entries of a heap, in the order of its list. Its `Debug` shows both of its lists.
+/// Returns the entries of a heap, in the order of its list. The heap's `Debug` shows both its
+/// lists.
 fn entries(timers: &TimerHeap<()>) -> Result<Vec<Entry>> {
     let shown = format!("{timers:?}");
     let (heap, slots) = shown.split_once("payloads").context("a heap has payloads")?;
@@ -232,7 +233,7 @@ impl Moment {
             let (width, height) = BOX;
             shapes.push(Shape::Box { x, y, width, height, words: entry.words(), look });
         }
-        // Below the tree, where all are dead: a bar whose length is their number.
+        // Below the tree, where all entries are dead: a bar as long as their number.
         if let Some(more) = self.entries.get(TREE.len()..).filter(|more| !more.is_empty()) {
             let dead = more.iter().filter(|entry| entry.is_dead).count();
             let words = format!("and {dead} more ✗");

@@ -1,15 +1,15 @@
 //! Figures that move: a question and then states that the reader steps through.
 //!
 //! `{{#figure NAME}}` becomes a question with a few answers and below it a fold with the figure.
-//! The builder makes the states, by running the real thing or by enumerating what can happen, so a
-//! figure can't show what an author only believes. Without scripts and on paper the fold has a
+//! The builder makes the states, by running the real code or by enumerating what can happen, so a
+//! figure can't show an author's mistaken belief. Without scripts and on paper, the fold has a
 //! still picture of the decisive state. `theme/figure.js` lets the reader move it.
 //!
 //! A figure has *sets* to choose from (mostly rules), a set has *runs* (mostly orders in which
-//! things can happen), and a run has *states*. Where there's only one, there's nothing to choose.
+//! events can happen), and a run has *states*. If there's only one, there's nothing to choose.
 //!
-//! - `shapes.rs`: what a state is drawn with;
-//! - `timeline.rs`: a state in which time runs downwards, in a column for each who acts.
+//! - `shapes.rs`: the shapes that a state is drawn with;
+//! - `timeline.rs`: a state in which time runs downwards, with a column for each actor.
 //!
 //! To add a figure, write its file, list it in `NAMES` and [`figure`], and put its directive into a
 //! chapter.
@@ -55,16 +55,16 @@ fn figure(name: &str) -> Result<Figure> {
 /// A question, and the states that answer it.
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
-    /// What the picture shows, for those who can't see it.
+    /// A description of the picture for readers who can't see it.
     pub(crate) title: &'static str,
-    /// It's asked before anything moves. It begins with a small letter, because `Predict:` stands
-    /// before it.
+    /// The question, asked before anything moves. It begins with a small letter, because `Predict:`
+    /// stands before it.
     pub(crate) question: String,
-    /// Two to four, in any order; one is right.
+    /// Two to four answers, in any order; one is right.
     pub(crate) answers: Vec<Answer>,
     /// Markdown that follows the figure in its fold.
     pub(crate) explains: String,
-    /// What the sets are called, and what the runs are: "Rules", "Order".
+    /// The names of the two choices, of sets and of runs: "Rules", "Order".
     pub(crate) choices: [&'static str; 2],
     pub(crate) sets: Vec<Set>,
     /// The set, the run and the state that decide the question. The reader begins in this set and
@@ -85,13 +85,14 @@ pub(crate) struct Set {
 
 pub(crate) struct Run {
     pub(crate) name: String,
-    /// Something is lost in it. If a figure has such runs, all its runs get a ✓ or a ✗.
+    /// True if something is lost in the run. If a figure has such runs, all its runs get a ✓ or a
+    /// ✗.
     pub(crate) is_bad: bool,
     pub(crate) states: Vec<State>,
 }
 
 pub(crate) struct State {
-    /// What has just happened, in a sentence.
+    /// The event that has just happened, in a sentence.
     pub(crate) says: String,
     pub(crate) shapes: Vec<Shape>,
 }
@@ -102,7 +103,7 @@ impl Set {
         Set { name: String::new(), runs: vec![Run { name: String::new(), is_bad: false, states }] }
     }
 
-    /// Returns the number of its runs in which something is lost.
+    /// Returns the number of runs in which something is lost.
     fn lost(&self) -> usize {
         self.runs.iter().filter(|run| run.is_bad).count()
     }
@@ -121,8 +122,8 @@ fn counted(sets: &[Set], lost: &str) -> String {
 /// More steps than any figure should ask a reader to follow.
 const LONGEST: usize = 20;
 
-/// Returns all orders in which some can act, each by a number. `able` says who can act next after
-/// those of an order; an order is complete when none can. Fails if an order doesn't come to an end.
+/// Returns all orders in which some actors can act, each actor by its number. `able` says who can
+/// act next after an order; an order is complete when nobody can. Fails if an order doesn't end.
 fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let mut complete = Vec::new();
     let mut begun = vec![Vec::new()];
@@ -133,7 +134,7 @@ fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<
             complete.push(order);
             continue;
         }
-        // The last one is continued first.
+        // The last order is continued first.
         begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
     }
     Ok(complete)
@@ -144,13 +145,13 @@ impl Answer {
         Answer { text: text.into(), why: None }
     }
 
-    /// `why` says what the answer overlooks. It follows "No: ".
+    /// `why` names the fact that the answer overlooks. It follows "No: ".
     pub(crate) fn wrong(text: impl Into<String>, why: impl Into<String>) -> Self {
         Answer { text: text.into(), why: Some(why.into()) }
     }
 }
 
-/// Returns what replaces `{{#figure name}}`.
+/// Returns the replacement of `{{#figure name}}`.
 pub(crate) fn shown(name: &str) -> Result<String> {
     let figure = figure(name)?;
     let form = forms::of_answers(&format!("figure/{name}"), figure.answers());
@@ -164,7 +165,7 @@ pub(crate) fn shown(name: &str) -> Result<String> {
     ))
 }
 
-/// Returns what a sheet asks of a figure, what it answers, and the answers of its form.
+/// Returns a figure's question for a sheet, its answer, and the answers of its form.
 pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
     let figure = figure(name)?;
     let right = figure.answers.iter().find(|answer| answer.why.is_none());
@@ -176,7 +177,7 @@ pub(crate) fn on_paper(name: &str) -> Result<(String, String, Vec<Value>)> {
 }
 
 impl Figure {
-    /// Returns the answers as a form has them.
+    /// Returns the answers in the form that a form's data has.
     fn answers(&self) -> Vec<Value> {
         let answers = self.answers.iter().map(|Answer { text, why }| {
             json!({ "text": text, "right": why.is_none(), "why": why.as_deref().unwrap_or_default() })
@@ -190,7 +191,7 @@ impl Figure {
         run.and_then(|run| run.states.get(state)).context("the still isn't one of the states")
     }
 
-    /// Returns the width and the height that all states need.
+    /// Returns the width and the height that the states need.
     fn size(&self) -> (usize, usize) {
         let runs = self.sets.iter().flat_map(|set| &set.runs);
         let states = runs.flat_map(|run| &run.states);
@@ -223,7 +224,7 @@ impl Figure {
         ))
     }
 
-    /// Returns what `theme/figure.js` moves. Each shape is in it once, because most of them occur
+    /// Returns the data for `theme/figure.js`. Each shape is in it once, because most shapes occur
     /// in many states.
     fn data(&self) -> Result<Value> {
         let mut shapes: Vec<&Shape> = Vec::new();

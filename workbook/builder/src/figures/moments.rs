@@ -1,5 +1,5 @@
-//! The moments at which a request to cancel can arrive: one request and two, at each of them. The
-//! states are recorded from a real task, which cleans up when it's cancelled.
+//! The moments at which a request to cancel can arrive: one request at each moment, and two at each
+//! pair of moments. The states are recorded from a real task, which cleans up when it's cancelled.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -82,13 +82,13 @@ fn answers(most: usize) -> Vec<Answer> {
     answers.collect()
 }
 
-/// A run, and how many errors the task has seen in it.
+/// A run, and the number of errors that the task has seen in it.
 struct Played {
     run: Run,
     errors: usize,
 }
 
-/// Notes what happens, together with the state of the task.
+/// Notes each event, together with the state of the task.
 #[derive(Default)]
 struct Recorder {
     errors: Cell<usize>,
@@ -97,7 +97,7 @@ struct Recorder {
 }
 
 impl Recorder {
-    /// Plays the task with requests at these moments. Returns `None` if the task doesn't come to
+    /// Plays the task with requests at these moments. Returns `None` if the task doesn't reach
     /// one of them.
     fn play(moments: &[usize]) -> Result<Option<Played>> {
         let queue = ReadyQueue::new()?;
@@ -108,7 +108,7 @@ impl Recorder {
         recorder.state("The task has been created, and is queued for its first step.", &task);
         let mut asked = 0;
         for (moment, when) in MOMENTS.iter().enumerate() {
-            // A task that has ended has only one moment left, and one that has its result no
+            // A task that has ended has only one moment left, and a task with its result has no
             // clean-up.
             let is_after_end = moment == MOMENTS.len() - 1;
             if task.done() == is_after_end {
@@ -184,7 +184,7 @@ impl Recorder {
         self.state(says, task);
     }
 
-    /// Notes what the running task does.
+    /// Notes an action of the running task.
     fn task_does(&self, name: &str, done: &str, says: &str) {
         if let Some(task) = current_task() {
             self.deed(TASK, name, done, says, &task);
@@ -204,8 +204,8 @@ impl Recorder {
     }
 }
 
-/// Awaits a result. When it's cancelled, it cleans up, which takes an await, and passes the error
-/// on.
+/// Awaits a result. When the task is cancelled, it cleans up, which takes an await, and passes the
+/// error on.
 async fn work(
     recorder: Rc<Recorder>,
     answer: Future<u32>,

@@ -1,5 +1,5 @@
-//! The readiness note of a stream as a state machine: three rules for clearing it, played on step
-//! 07's loop with the same bytes.
+//! The readiness note of a stream as a state machine: three rules for clearing the note, played on
+//! step 07's loop with the same bytes.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
@@ -12,36 +12,36 @@ use step07_full_loop::{AsyncFd, Result, run, yield_now};
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Run, Set, State};
 
-/// When a stream clears its note.
+/// The rule for clearing the note.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Rule {
-    /// After a read that came back short, or would block: the stream's own rule.
+    /// After a read that came back short or would block: the stream's own rule.
     AfterShort,
     AfterEach,
     Never,
 }
 
 const RULES: [Rule; 3] = [Rule::AfterShort, Rule::AfterEach, Rule::Never];
-/// How many bytes a read has room for.
+/// The number of bytes that a read has room for.
 const ROOM: usize = 2;
 
-/// What a task with one of these streams has done, and how things are then.
+/// The latest action of a task with one of these streams, and the state after it.
 #[derive(Debug, Clone, PartialEq)]
 struct Position {
     did: Did,
-    /// The bytes in the socket, as the kernel says.
+    /// The number of bytes in the socket, according to the kernel.
     unread: u64,
     may_be_ready: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Did {
-    /// The note was clear, so it has left its waker.
+    /// The note was clear, so the task has left its waker.
     Wait,
-    /// An event has set the note and woken it.
+    /// An event has set the note and woken the task.
     WakeUp,
     Read(usize),
-    /// It has tried to read and found nothing.
+    /// The task has tried to read and found nothing.
     WouldBlock,
 }
 
@@ -58,7 +58,7 @@ impl Stream {
         Ok(Stream { rule, socket: AsyncFd::new(ours)?, peer })
     }
 
-    /// Does what a task does between two awaits: it looks at the note and reads if that's set.
+    /// Carries out a task's actions between two awaits: it looks at the note and reads if it's set.
     async fn turn(&self) -> Result<Did> {
         let poll = poll_fn(|context| Poll::Ready(self.socket.poll_readable(context)));
         if poll.await.is_pending() {
@@ -86,7 +86,7 @@ impl Stream {
     }
 }
 
-/// Plays the three rules beside each other and returns their positions, moment by moment.
+/// Plays the three rules side by side and returns their positions, moment by moment.
 fn moments() -> anyhow::Result<Vec<Vec<Position>>> {
     run(async {
         let streams = RULES.into_iter().map(Stream::new).collect::<Result<Vec<Stream>>>()?;
@@ -118,8 +118,8 @@ async fn turns(streams: &[Stream], count: usize, moments: &mut Vec<Vec<Position>
     Ok(())
 }
 
-/// Lets the loop ask the kernel for events and note them, which a tick does before it runs what's
-/// ready.
+/// Lets the loop ask the kernel for events and note them. A tick does that before it runs the
+/// callbacks that are ready.
 async fn let_the_loop_look() -> Result<()> {
     yield_now().await?;
     yield_now().await
@@ -174,13 +174,13 @@ impl Rule {
         }
     }
 
-    /// Draws what has become of a stream with this rule.
+    /// Draws the history of a stream with this rule.
     fn run(self, positions: Vec<Position>) -> anyhow::Result<Run> {
         let mut states = Vec::new();
         let mut taken = Vec::new();
         let mut before: Option<&Position> = None;
         for position in &positions {
-            // It sleeps on, or tries again.
+            // The task sleeps on, or tries again.
             if before == Some(position) {
                 continue;
             }
@@ -208,12 +208,12 @@ type Corner = (bool, bool);
 
 const BOX: (usize, usize) = (138, 34);
 
-/// Where a state's box begins.
+/// Returns the place of a state's box.
 fn place((may_be_ready, has_bytes): Corner) -> (usize, usize) {
     (if has_bytes { 202 } else { 2 }, if may_be_ready { 162 } else { 88 })
 }
 
-/// Draws a transition. Each has a line of its own, and no line goes through a box.
+/// Draws a transition. Each transition has its own line, and no line goes through a box.
 fn transition(from: Corner, to: Corner, look: Look) -> anyhow::Result<Shape> {
     let (from, to) = match (from, to) {
         ((false, false), (true, true)) => ((140, 108), (222, 162)),
@@ -326,7 +326,7 @@ fn bytes(count: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Returns what a stream with this rule has done, moment by moment.
+    /// Returns the actions of a stream with this rule, moment by moment.
     fn positions(rule: Rule) -> Vec<Position> {
         let at = RULES.iter().position(|it| *it == rule).expect("a rule");
         moments().expect("moments").into_iter().map(|moment| moment[at].clone()).collect()

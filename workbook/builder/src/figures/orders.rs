@@ -1,5 +1,5 @@
-//! All orders in which a sender's push and wake and a loop's drain and take can happen, under each
-//! of the four rules that a reader could have written. Each is carried out on a real self-pipe.
+//! All orders of a sender's push and wake and a loop's drain and take, under each of the four rules
+//! that a reader could have written. Each order is carried out on a real self-pipe.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const ACTORS: [&str; 2] = ["a sender", "the loop"];
 const SENDER: usize = 0;
 const LOOP: usize = 1;
 
-/// In which order the sender and the loop do their two things.
+/// The order in which the sender and the loop do their two actions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rules {
     pushes_first: bool,
@@ -104,16 +104,16 @@ impl std::fmt::Display for Rules {
     }
 }
 
-/// A sender and a loop. An earlier byte has woken the loop, which is about to do its two things.
+/// A sender and a loop. An earlier byte has woken the loop, which is about to do its two actions.
 struct World {
     rules: Rules,
     pipe: SelfPipe,
     epoll: Epoll,
-    /// The bytes in the pipe, and the values in the queue.
+    /// The number of bytes in the pipe, and the values in the queue.
     bytes: usize,
     queue: usize,
     has_taken: bool,
-    /// How many of its two things each of them has done.
+    /// The number of actions that each of the two has done.
     sender_did: usize,
     loop_did: usize,
     is_asleep: bool,
@@ -151,8 +151,8 @@ impl World {
         Ok(world)
     }
 
-    /// Returns who can do something: the sender until it has pushed and written, and the loop while
-    /// it's awake. It's asleep until there's a byte.
+    /// Returns which of the two can act: the sender until it has pushed and written, and the loop
+    /// while it's awake. The loop is asleep until there's a byte.
     fn able(&self) -> Vec<usize> {
         let sender = (self.sender_did < 2).then_some(SENDER);
         sender.into_iter().chain((!self.is_asleep).then_some(LOOP)).collect()
@@ -183,8 +183,8 @@ impl World {
         }
     }
 
-    /// Does one of the loop's two things. After the second one it waits, which gives no other
-    /// thread a chance that it wouldn't have before or after: a byte that's in the pipe stays
+    /// Carries out one of the loop's two actions. After the second, it waits, which gives no other
+    /// thread a chance that it wouldn't have before or after: a byte in the pipe stays
     /// there.
     fn loop_acts(&mut self) -> Result<()> {
         let drains = (self.loop_did == 0) == self.rules.drains_first;
@@ -239,7 +239,7 @@ impl World {
     }
 
     fn into_run(mut self) -> Run {
-        // Neither can do anything any more: the loop is asleep, and whatever is in its queue stays
+        // Neither can act any more: the loop is asleep, and any value in its queue stays
         // there.
         let is_lost = self.queue > 0;
         if is_lost {
@@ -293,7 +293,8 @@ mod tests {
         }
     }
 
-    /// Written down by hand: under the right rules, all ways to put two things between two others.
+    /// Written down by hand: under the right rules, all ways to interleave two actions with two
+    /// others.
     #[test]
     fn no_order_is_left_out() {
         let (figure, losses) = figure_and_losses();

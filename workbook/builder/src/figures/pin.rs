@@ -1,4 +1,5 @@
-//! What moves of a coroutine, and what can't: a real one, which notes its own addresses.
+//! The parts of a coroutine that move and those that can't: a real coroutine, which notes its own
+//! addresses.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -12,23 +13,23 @@ use anyhow::{Context as _, Result, ensure};
 use super::shapes::{Look, Shape};
 use super::{Answer, Figure, Set, State};
 
-/// Where the variables of the chapter's `example` are, as it sees them itself.
+/// The addresses of the variables of the chapter's `example`, as it sees them itself.
 #[derive(Debug, Clone, Copy)]
 struct Inside {
     buffer: usize,
     rest: usize,
 }
 
-/// The coroutine and its pin at one moment. Places are numbered as they're first seen.
+/// The coroutine and its pin at one moment. Places are numbered in the order of their first use.
 #[derive(Debug, Clone, PartialEq)]
 struct Moment {
     coroutine: usize,
     pin: Option<usize>,
-    /// Where `rest` points, once there is one.
+    /// The place that `rest` points to, once `rest` exists.
     rest: Option<usize>,
 }
 
-/// The coroutine of the chapter. It says where its variables are, before its await and after it.
+/// The coroutine of the chapter. It reports its variables' addresses before its await and after it.
 async fn example(seen: &Cell<Option<Inside>>) {
     let buffer = [0_u8; 64];
     let rest = &buffer[8..];
@@ -47,7 +48,7 @@ async fn pause() {
     .await;
 }
 
-/// Notes where things are.
+/// Notes the places of the coroutine and its parts.
 struct Places<'a> {
     seen: &'a Cell<Option<Inside>>,
     known: Vec<usize>,
@@ -102,7 +103,7 @@ fn moments() -> Result<Vec<Moment>> {
     others.extend(pins.pop());
     places.note(&*others[0], Some(&others[0]))?;
     ensure!(others[0].as_mut().poll(&mut context).is_ready(), "it ends");
-    // A move would copy the bytes, those of `rest` among them. This can't be played: no safe code
+    // A move would copy the bytes, including those of `rest`. We can't play this: no safe code
     // can do it.
     let elsewhere = places.known[SECOND]..places.known[SECOND] + mem::size_of_val(&*others[0]);
     let rest = seen.get().context("it has been polled")?.rest;
@@ -163,8 +164,8 @@ pass it to `create_task`. From the first poll on, it has to stay where it is.";
 
 const LINE: usize = 24;
 
-/// Where a place is drawn, and what it is: three for the coroutine on the right, two for the pin on
-/// the left.
+/// The positions of the places, and their labels: three for the coroutine on the right, two for the
+/// pin on the left.
 const PLACES: [(usize, usize, &str); 5] = [
     (176, 22, "a vector"),
     (176, 98, "a second vector"),
@@ -273,7 +274,7 @@ mod tests {
         assert_eq!(bad, [false, false, false, false, false, true]);
     }
 
-    /// Compiles the last move, and the same with a coroutine that isn't pinned.
+    /// Compiles the last move, and the same move of a coroutine that isn't pinned.
     #[test]
     fn rustc_refuses_to_move_a_coroutine_out_of_its_pin() {
         let make = "let made = Box::new(async { std::future::ready(()).await });";

@@ -1,7 +1,7 @@
-//! What a state of a figure is drawn with: boxes, words and lines, in the style of `book/pictures`.
+//! The shapes of a figure's state: boxes, words and lines, in the style of `book/pictures`.
 //!
 //! `theme/figure.js` draws the same shapes, so a new kind of shape has to be drawn there, too. A
-//! stage should be at most 340 wide: then it's read without scrolling on a telephone.
+//! stage should be at most 340 wide: then a reader with a telephone needn't scroll.
 
 use serde_json::{Value, json};
 
@@ -16,13 +16,13 @@ pub(crate) enum Shape {
     Line { from: (usize, usize), to: (usize, usize), has_head: bool, look: Look },
 }
 
-/// What a shape says by its look. Its words must say it, too.
+/// The look of a shape, and its meaning. The shape's words must have the same meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Look {
     Plain,
-    /// It's what has just happened.
+    /// It has just happened.
     Now,
-    /// It's what's lost, or what goes wrong.
+    /// It's lost, or it goes wrong.
     Bad,
     /// It's still to come, or doesn't count any more.
     Faint,
@@ -31,7 +31,7 @@ pub(crate) enum Look {
 }
 
 impl Look {
-    /// Its class in `theme/figure.css`.
+    /// Returns the class in `theme/figure.css`.
     fn class(self) -> &'static str {
         match self {
             Look::Plain => "plain",
@@ -48,7 +48,7 @@ impl Shape {
         Shape::Words { x, y, words: words.to_owned(), look }
     }
 
-    /// Returns the right and the lower end.
+    /// Returns the right and the lower end of the shape.
     pub(super) fn end(&self) -> (usize, usize) {
         match self {
             Shape::Box { x, y, width, height, .. } => (x + width, y + height),
@@ -64,7 +64,7 @@ impl Shape {
         }
     }
 
-    /// Returns it as a part of the picture of this figure.
+    /// Returns the shape as a part of the picture of this figure.
     pub(super) fn drawn(&self, figure: &str) -> String {
         match self {
             Shape::Box { x, y, width, height, words, look } => format!(
@@ -98,7 +98,7 @@ impl Shape {
         }
     }
 
-    /// Returns it as `theme/figure.js` reads it.
+    /// Returns the shape in the form for `theme/figure.js`.
     pub(super) fn data(&self) -> Value {
         match self {
             Shape::Box { x, y, width, height, words, look } => {
@@ -114,7 +114,7 @@ impl Shape {
     }
 }
 
-/// About as wide as letters of 13 px are.
+/// Returns the approximate width of words in letters of 13 px.
 pub(super) fn width_of(words: &str) -> usize {
     words.chars().count() * 7
 }

@@ -1,5 +1,5 @@
-//! A state in which time runs downwards: what two have done so far, each in a column, and what they
-//! have still to do. Above, there's what they share.
+//! A state in which time runs downwards: the actions of two actors so far, each in a column, and
+//! those that are still to come. Their shared state is above.
 
 use super::shapes::{Look, Shape, width_of};
 
@@ -8,22 +8,22 @@ const COLUMNS: [usize; 2] = [2, 172];
 const WIDTH: usize = 164;
 const LINE: usize = 32;
 
-/// Something that one of the two does.
+/// An action of one of the two.
 #[derive(Debug, Clone)]
 pub(super) struct Deed {
-    /// 0 for the left column, and 1 for the right one.
+    /// 0 for the left column and 1 for the right.
     pub(super) column: usize,
-    /// What it is, as long as it's still to come.
+    /// The action's text while it's still to come.
     pub(super) name: String,
-    /// What it is once it's done, with what came of it.
+    /// The action's text once it's done, with its outcome.
     pub(super) done: String,
     pub(super) is_bad: bool,
 }
 
-/// Something that both share: its name, its value, and whether it's what is wrong.
+/// A part of the shared state: its name, its value, and whether it's wrong.
 pub(super) type Shared = (&'static str, String, bool);
 
-/// Draws what's shared, and the deeds, of which the first ones are `done`.
+/// Draws the shared state and the deeds, of which the first ones are `done`.
 pub(super) fn drawn(
     actors: [&str; 2],
     shared: &[Shared],

@@ -1,5 +1,5 @@
-//! What a brief says in words beside the code that it shows: a table of public calls, at most, and
-//! few names that only the layer knows.
+//! A brief's words beside its code: at most a table of public calls, and few names that only the
+//! layer knows.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::{all_packages, exercises_of, root};
 use crate::index;
 use crate::steps::{StepSource, chapter_of};
 
-/// How many rows a table may have, of calls that can't be seen in the code around the hole.
+/// The largest number of rows in a table, for calls that the code around the hole doesn't show.
 const ROWS: usize = 6;
 
-/// How many private functions the briefs of a step may name. To see which they are:
+/// The number of private functions that the briefs of a step may name. To list them:
 /// `cargo test -p book --bin book private_functions -- --nocapture`.
 const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step01_fd", 0),
@@ -25,10 +25,10 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("asyncio", 7),
 ];
 
-/// Private functions whose names std's types use, too, so that a name alone says nothing.
+/// Private functions whose names std's types use, too, so that a name alone proves nothing.
 const IN_STD_TOO: [&str; 5] = ["len", "lines", "lock", "replace", "set"];
 
-/// What a page says right before an exercise: from the last heading, scene or exercise on.
+/// A page's text right before an exercise: from the last heading, scene or exercise on.
 struct Brief {
     number: String,
     text: String,
@@ -56,7 +56,7 @@ fn briefs_of(package: &str) -> Vec<Brief> {
 }
 
 impl Brief {
-    /// Returns how many rows each of its tables has.
+    /// Returns the number of rows in each of its tables.
     fn tables(&self) -> Vec<usize> {
         let lines: Vec<&str> = self.text.lines().collect();
         let tables = lines.split(|line| !line.starts_with('|')).filter(|table| !table.is_empty());
@@ -64,7 +64,7 @@ impl Brief {
         tables.map(|table| table.len() - 2).collect()
     }
 
-    /// Returns which of these functions it names, in a table or in a sentence.
+    /// Returns which of these functions the brief names, in a table or in a sentence.
     fn names<'a>(&self, functions: &'a BTreeSet<String>) -> Vec<&'a str> {
         let code: BTreeSet<&str> = self.text.split('`').skip(1).step_by(2).collect();
         let is_word = |char: char| char.is_alphanumeric() || char == '_';

@@ -1,4 +1,5 @@
-//! The index of the chapters, which the commands read, is as the chapters and the built pages are.
+//! The index of the chapters, which the commands read, agrees with the chapters and the built
+//! pages.
 
 use std::fs;
 

@@ -15,7 +15,7 @@ use crate::exercises::ExerciseSource;
 use crate::steps::{StepSource, chapter_of, packages};
 use crate::{build, index, load, spoilers};
 
-/// The directory of the built pages. It isn't the one that readers use.
+/// The directory of the built pages. Readers use a different directory.
 static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut book = load(root()).expect("a book");
     book.config.build.build_dir = scratch("built");
@@ -47,7 +47,7 @@ fn page_of(package: &str) -> Html {
     pages_of(package).swap_remove(0).0
 }
 
-/// Returns the text of all that a selector finds.
+/// Returns the texts that a selector finds.
 fn texts(page: &Html, selector: &str) -> Vec<String> {
     let selector = Selector::parse(selector).expect("a selector");
     page.select(&selector).map(|found| found.text().collect()).collect()
@@ -61,7 +61,7 @@ fn exercises_of(package: &str) -> Vec<ExerciseSource> {
     StepSource::open(root(), package).expect("a step").exercises().expect("exercises")
 }
 
-/// Copies the pages, changes one of them, and returns what the check says.
+/// Copies the pages, changes one of them, and returns the check's message.
 fn check_with(name: &str, is_changed: impl Fn(&str) -> bool, insert: &str) -> String {
     let dir = scratch(name);
     fs::create_dir_all(&dir).expect("a directory");
@@ -377,7 +377,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     for page in fs::read_dir(&*PAGES).expect("pages") {
         let page = page.expect("a page").path();
         let is_page = page.extension().is_some_and(|it| it == "html");
-        // These two have the others' questions once more.
+        // These two pages repeat the questions of others.
         if !is_page || page.ends_with("print.html") || page.ends_with("index.html") {
             continue;
         }
@@ -392,7 +392,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
             assert!(all.len() > 1 && right.len() == 1, "{}: {all:?}", page.display());
             let different: BTreeSet<&String> = all.iter().collect();
             assert_eq!(different.len(), all.len(), "{}: {all:?}", page.display());
-            // What's right about a bug is one of the promises of its exercise, in its own words.
+            // The right answer to a bug is one of the promises of its exercise, in its own words.
             if data["id"].as_str().is_some_and(|id| id.starts_with("hunt/")) {
                 continue;
             }
@@ -408,7 +408,7 @@ fn a_question_with_a_few_answers_has_one_that_is_right_and_neither_its_place_nor
     assert!(2 * first < questions, "the right answer is the first in {first} of {questions}");
 }
 
-/// Returns an answer without what doesn't tell it from another.
+/// Returns an answer without the differences that don't matter.
 fn normal(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }

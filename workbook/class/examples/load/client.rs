@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use asyncio::{Error, Result, StreamReader, StreamWriter, open_connection};
 use serde_json::{Value, json};
 
-/// Where the server is.
+/// The address of the server.
 #[derive(Debug, Clone)]
 pub(crate) struct ServerAddress {
     pub(crate) address: SocketAddr,
@@ -17,7 +17,7 @@ impl ServerAddress {
         ServerAddress { address }
     }
 
-    /// Returns a POST as a page sends it.
+    /// Returns a POST in the form that a page sends.
     pub(crate) fn post(&self, path: &str, token: &str, body: &str) -> String {
         let (address, length) = (self.address, body.len());
         let token =
@@ -65,7 +65,7 @@ impl Connection {
         Ok((status, String::from_utf8_lossy(&body).into_owned()))
     }
 
-    /// Opens a stream, with a ticket that's fetched on another connection.
+    /// Opens a stream, with a ticket that comes over another connection.
     pub(crate) async fn listen(
         server: &ServerAddress,
         other: &mut Connection,
@@ -85,7 +85,7 @@ impl Connection {
         Ok(stream)
     }
 
-    /// Waits for the next event of a stream; `None` at its end.
+    /// Waits for the next event of a stream. Returns `None` at the stream's end.
     pub(crate) async fn next_event(&mut self) -> Result<Option<Value>> {
         while let Some(line) = self.reader.next_line().await? {
             if let Some(data) = line.strip_prefix(b"data: ") {

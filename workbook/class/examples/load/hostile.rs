@@ -1,7 +1,7 @@
-//! Three who want to spoil the lesson. All three do at once what one of these would:
+//! Three hostile students. All three do at once what one hostile student would:
 //!
-//! - a flood: requests on twenty connections, each as fast as the answers come, and some without
-//!   waiting for them;
+//! - a flood: requests on twenty connections, each as fast as the answers arrive, some without
+//!   waiting for the answers;
 //! - readers that never read: all streams that a student can have and pages on fifty connections;
 //! - half requests on a hundred connections, bodies of a megabyte, guesses at the code, answers
 //!   given twice.
@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 use crate::client::{Connection, ServerAddress};
 use crate::support::{RIGHT, WRONG, round};
 
-/// What the attackers share.
+/// The values that the attackers share.
 #[derive(Default)]
 struct Attack {
     sent: Cell<usize>,
     refused: Cell<usize>,
 }
 
-/// Attacks until standard input ends and says how often. It's a process of its own, so that what
-/// it costs isn't taken for what the class waits for.
+/// Attacks until standard input ends and prints the number of attacks. They run in a separate
+/// process, so that their own cost isn't added to the class's waiting time.
 pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<()> {
     let server = ServerAddress::at(address.parse()?);
     let code = code.to_owned();
@@ -115,7 +115,7 @@ impl Attack {
 async fn flood(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
     let mut connection = Connection::open(&server).await?;
     loop {
-        // Ten at once, and then their answers.
+        // Ten requests at once, and then their answers.
         let one = server.post("hello", &token, "{}");
         connection.writer.write(one.repeat(10).as_bytes())?;
         for _ in 0..10 {

@@ -1,8 +1,8 @@
-//! Simulates classes on one machine and measures what an answer costs:
-//! `cargo run -p class --example load`.
+//! Simulates classes on one machine and measures how long an answer takes: `cargo run -p class
+//! --example load`.
 //!
-//! The server runs in a process of its own, as it does in a lesson, built as `cargo run -p book`
-//! builds it. The students run here, on the same loop: each has a stream open, answers each poll
+//! The server runs in a separate process, as in a lesson, in the build that `cargo run -p book`
+//! makes. The students run here, on the same loop: each has a stream open, answers each poll
 //! after up to a second of thought, and waits for the acknowledgement. Three of them are hostile
 //! (`hostile.rs`). At the end a server is killed in the middle of a poll and started again.
 
@@ -28,13 +28,13 @@ use serde_json::{Value, json};
 use client::{Connection, ServerAddress};
 use support::{RIGHT, Server, round};
 
-/// How many polls a simulated class answers.
+/// The number of polls that a simulated class answers.
 const ROUNDS: usize = 10;
 
-/// The longest a simulated student thinks.
+/// The longest time for which a simulated student thinks, in milliseconds.
 const THOUGHT: u64 = 1000;
 
-/// How long a poll is open at most.
+/// The longest time for which a poll is open.
 const OPEN: Duration = Duration::from_mins(1);
 
 fn main() -> Result<()> {
@@ -69,14 +69,14 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A simulated class, as its students share it.
+/// A simulated class, in the form that its students share.
 struct Class {
     server: ServerAddress,
     teacher: String,
     code: String,
-    /// How long the acknowledged answers took.
+    /// The times that the acknowledged answers took.
     latencies: RefCell<Vec<Duration>>,
-    /// Who has answered the current poll.
+    /// The students who have answered the current poll.
     acknowledged: RefCell<BTreeSet<usize>>,
     is_over: Cell<bool>,
 }
@@ -93,7 +93,7 @@ impl Class {
         })
     }
 
-    /// Does something as the teacher.
+    /// Sends a request as the teacher.
     async fn teach(&self, path: &str, body: Value) -> asyncio::Result<()> {
         let mut connection = Connection::open(&self.server).await?;
         let (status, said) =
@@ -102,7 +102,7 @@ impl Class {
     }
 }
 
-/// An honest student, until the class is over.
+/// Plays an honest student until the class is over.
 async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
     let mut connection = Connection::open(&class.server).await?;
     let body = json!({ "code": class.code, "name": format!("Student {number}") });
@@ -113,7 +113,7 @@ async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
     let joined: Value = serde_json::from_str(&said).unwrap_or_default();
     let token = joined["token"].as_str().unwrap_or_default().to_owned();
     while !class.is_over.get() {
-        // A stream that ends is opened again, as a page does.
+        // When a stream ends, the student opens a new stream, as a page does.
         match attend(&class, number, &token).await {
             Err(error) if error.is_cancelled() => return Err(error),
             _ => {}
@@ -131,7 +131,7 @@ async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()
     while let Some(event) = events.next_event().await? {
         let poll = &event["poll"];
         if event["event"] == "poll" && poll["phase"] == "open" && poll["answered"] == false {
-            // xorshift: the thoughts differ and are the same in each run.
+            // xorshift: the thinking times differ from each other but not from run to run.
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
@@ -139,7 +139,7 @@ async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()
             let body = json!({ "poll": poll["id"], "typed": RIGHT });
             let asked = Instant::now();
             let (status, _) = connection.post("answer", token, &body).await?;
-            // 409: it was kept, and the acknowledgement was lost in a crash.
+            // 409: the server had kept the answer, but a crash lost the acknowledgement.
             if status == 200 || status == 409 {
                 class.latencies.borrow_mut().push(asked.elapsed());
                 class.acknowledged.borrow_mut().insert(number);
@@ -185,7 +185,7 @@ fn start(class: &Rc<Class>, honest: usize) -> asyncio::Result<()> {
     Ok(())
 }
 
-/// Holds some polls and returns the table's row.
+/// Holds some polls and returns a row for the table.
 fn measured(size: usize, hostile: usize) -> Result<String> {
     let server = Server::start();
     let class = Class::of(&server);
@@ -198,7 +198,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
         .spawn()?;
     let (spent, took) = run(async move {
         start(&shared, honest)?;
-        // So that all are in, and the attacks are under way.
+        // By then all students are in and the attacks have begun.
         sleep(Duration::from_secs(3)).await?;
         let (before, begin) = (processor_time(id), Instant::now());
         for poll in 0..ROUNDS {
@@ -208,7 +208,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
         shared.is_over.set(true);
         Ok((spent, begin.elapsed()))
     })?;
-    // Its input ends here.
+    // The attackers' input ends here.
     attackers.wait_with_output()?;
     let mut latencies = class.latencies.take();
     latencies.sort_unstable();
@@ -227,7 +227,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
     ))
 }
 
-/// Kills the server in the middle of a poll and says what came of it.
+/// Kills the server in the middle of a poll and reports which answers survived.
 fn restarted(size: usize) -> Result<String> {
     let mut server = Server::start();
     let class = Class::of(&server);
@@ -258,7 +258,7 @@ fn restarted(size: usize) -> Result<String> {
     .context("a restart")
 }
 
-/// Returns the names of those whose answers the server has.
+/// Returns the names of the students whose answers the server has.
 async fn board(class: &Class) -> asyncio::Result<BTreeSet<String>> {
     let mut connection = Connection::open(&class.server).await?;
     let listened =
@@ -274,7 +274,7 @@ async fn board(class: &Class) -> asyncio::Result<BTreeSet<String>> {
     Err(asyncio::Error::other("the teacher's stream has ended"))
 }
 
-/// Returns the processor time that a process has spent.
+/// Returns the processor time that a process has used.
 fn processor_time(id: u32) -> Duration {
     // The fields after the name: user time and system time are the 12th and the 13th, in
     // hundredths.
@@ -284,7 +284,7 @@ fn processor_time(id: u32) -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Returns the most memory that a process has had at a time, in megabytes.
+/// Returns the largest memory that a process has used at any time, in megabytes.
 fn memory(id: u32) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{id}/status"))?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("VmHWM")?;

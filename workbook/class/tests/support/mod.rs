@@ -1,4 +1,4 @@
-//! A class in a process of its own, and clients that write whatever they like to its socket.
+//! A class in a separate process, and clients that write arbitrary bytes to its socket.
 
 #![allow(dead_code, unused_imports, reason = "each of those who use it needs a part of it")]
 
@@ -22,7 +22,7 @@ pub(crate) use server::{FOLD, ODD, SCENE, round};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes what it's asked for, and plays a scene.
+/// In cargo's place: notes its arguments and plays a scene.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 echo '{"event":"begin"}'
@@ -38,7 +38,7 @@ esac
 pub(crate) const RIGHT: [&str; 3] = ["", "2424", "nothing"];
 pub(crate) const WRONG: [&str; 3] = ["", "2424", "EOF"];
 
-/// A class's server, and how to start it.
+/// A class's server and the means to start it.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -47,7 +47,7 @@ pub(crate) struct Server {
     pub(crate) directory: TempDir,
 }
 
-/// What came back: the number, and what's behind the head.
+/// An answer of the server: the number, and the text after the head.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -66,7 +66,7 @@ impl Server {
         Server::start_below(None)
     }
 
-    /// Starts it below a shell, which has done this first.
+    /// Starts the server below a shell, which first runs these commands.
     pub(crate) fn start_below(shell: Option<&str>) -> Self {
         let directory = TempDir::new().expect("a directory");
         let cargo = directory.path().join("cargo");
@@ -77,7 +77,7 @@ impl Server {
         Server { child, address, teacher, code, directory }
     }
 
-    /// Kills the server, and starts it again where it was. What it was limited to is its past.
+    /// Kills the server and starts it again on the same address. Its former limits don't apply.
     pub(crate) fn crash_and_restart(&mut self) {
         if self.child.try_wait().expect("a status").is_none() {
             self.stop(Signal::KILL);
@@ -121,7 +121,7 @@ impl Server {
         self.directory.path().join("state/class.jsonl")
     }
 
-    /// Returns what the server has started: the arguments of each command.
+    /// Returns the commands that the server has started: the arguments of each.
     pub(crate) fn started(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.directory.path().join("calls")).unwrap_or_default();
         calls.lines().map(str::to_owned).collect()
@@ -136,7 +136,7 @@ impl Server {
 
     pub(crate) fn send(&self, request: &str) -> Answer {
         let mut answer = String::new();
-        // A server that refuses a body may close while it's being sent.
+        // A server that refuses a body may close the connection while we're still sending it.
         let _ = self.connect(request).read_to_string(&mut answer);
         answered(&answer)
     }
@@ -162,7 +162,7 @@ impl Server {
         )
     }
 
-    /// Sends a POST as a page does.
+    /// Sends a POST in the way that a page does.
     pub(crate) fn post(&self, token: &str, path: &str, body: &Value) -> Answer {
         let path = format!("/class/{path}");
         self.send(&self.post_with(&path, &self.own_fields(token), &body.to_string()))
@@ -187,13 +187,13 @@ impl Server {
         self.post(token, "answer", &json!({ "poll": poll, "typed": typed }))
     }
 
-    /// Opens a stream of a student, or of the teacher, and returns its events.
+    /// Opens a stream of a student or of the teacher and returns its events.
     pub(crate) fn listen(&self, token: &str) -> impl Iterator<Item = Value> + use<> {
         let path = if token == self.teacher { "teach/ticket" } else { "ticket" };
         let ticket = self.post(token, path, &json!({})).json()["ticket"].clone();
         let open = format!("/class/events?ticket={}", ticket.as_str().expect("a ticket"));
         let lines = BufReader::new(self.connect(&self.get(&open, ""))).lines();
-        // A stream that has nothing to say says that, too, and a test waits for an event.
+        // A stream without events still sends signs of life, and a test waits for an event.
         let begin = Instant::now();
         let lines = lines.map_while(Result::ok).take_while(move |_| begin.elapsed() < PATIENCE);
         lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
@@ -208,7 +208,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the program of the server and its arguments: for an example, that's itself.
+/// Returns the server's program and its arguments: for an example, that's the example itself.
 pub(crate) fn program() -> Vec<OsString> {
     match option_env!("CARGO_BIN_EXE_class_for_tests") {
         Some(program) => vec![program.into()],
@@ -217,7 +217,7 @@ pub(crate) fn program() -> Vec<OsString> {
 }
 
 fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr, String, String) {
-    // It heeds its signals, even if the tests run in the background of a script, or under nohup.
+    // The server obeys its signals, even if the tests run in a script's background or under nohup.
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM,HUP");
     if let Some(before) = shell {
@@ -241,7 +241,7 @@ fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr
     let behind = |line: &str, what: &str| line.split(what).nth(1).map(str::to_owned);
     let teacher = behind(&first, "#class=").expect("a token");
     let code = behind(&second, "#code=").expect("a code");
-    // So that it can go on writing.
+    // So that the server can go on writing.
     thread::spawn(move || lines.for_each(drop));
     (child, address, teacher, code)
 }

@@ -1,4 +1,4 @@
-//! The server that the tests start: a class with a material that's made up.
+//! The server that the tests start: a class with made-up material.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use class::{Bound, ClassOptions, Exercise, File, Gone, Material, Poll, Question,
 use runner::predict::Sheet;
 use scene::values::marked;
 
-/// The polls' ids. The first two have scenes; that of the second prints something unexpected.
+/// The polls' ids. The first two have scenes; the second's scene prints something unexpected.
 pub(crate) const SCENE: &str = "step01_fd/a_scene";
 pub(crate) const ODD: &str = "step01_fd/an_odd_scene";
 pub(crate) const FOLD: &str = "step01.md/1";
@@ -19,7 +19,7 @@ pub(crate) fn round(number: usize) -> String {
     format!("step01_fd/round_{number}")
 }
 
-/// Serves the class of the directory that the environment names. What `Server` starts.
+/// Serves the class of the directory that the environment names. `Server` starts this.
 pub(crate) fn serve() {
     let directory = PathBuf::from(std::env::var_os("CLASS_DIRECTORY").expect("a directory"));
     let port = std::env::var("CLASS_PORT").ok().and_then(|port| port.parse().ok()).unwrap_or(0);

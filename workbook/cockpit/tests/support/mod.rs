@@ -1,4 +1,4 @@
-//! A cockpit in a process of its own, and clients that write whatever they like to its socket.
+//! A cockpit in a separate process, and clients that write arbitrary bytes to its socket.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use tempfile::TempDir;
 
-/// What the tests' servers take as their token.
+/// The token of the tests' servers.
 pub(crate) const TOKEN: &str = "the-token-of-this-start";
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes what it's asked for, and answers in a few lines. What's asked to play
+/// In cargo's place: notes its arguments and answers in a few lines. If it's asked to play, it
 /// waits, with a child of its own.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
@@ -54,12 +54,12 @@ impl Server {
         Server::start_on(CARGO, options)
     }
 
-    /// Starts it with another script as its cargo.
+    /// Starts the server with another script as its cargo.
     pub(crate) fn start_on(cargo: &str, options: &[&str]) -> Self {
         Server::start_below("", cargo, options)
     }
 
-    /// Starts it below a shell that has done this first.
+    /// Starts the server below a shell, which first runs these commands.
     pub(crate) fn start_ignoring(signals: &str) -> Self {
         Server::start_below(&format!("trap '' {signals}"), CARGO, &[])
     }
@@ -77,7 +77,7 @@ impl Server {
         fs::write(at("pages/inline_scripts.txt"), "sha256-AAAA=\n").unwrap();
         fs::write(at("cargo"), cargo).unwrap();
         fs::set_permissions(at("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-        // It heeds its signals, even if the tests run in the background of a script, or under
+        // The server obeys its signals, even if the tests run in a script's background or under
         // nohup.
         let mut child = Command::new("env")
             .args([
@@ -101,7 +101,7 @@ impl Server {
         Server { address: address.parse().unwrap(), child, root }
     }
 
-    /// Sends a request, and returns all of the answer.
+    /// Sends a request and returns the whole answer.
     pub(crate) fn send(&self, request: &str) -> String {
         let mut stream = self.connect(request);
         let mut answer = String::new();
@@ -109,7 +109,7 @@ impl Server {
         answer
     }
 
-    /// Sends a request, and leaves the answer to the caller.
+    /// Sends a request and leaves the answer to the caller.
     pub(crate) fn connect(&self, request: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -134,7 +134,7 @@ impl Server {
         )
     }
 
-    /// Returns a POST as a page of the book sends it.
+    /// Returns a POST in the form that a page of the book sends.
     pub(crate) fn post(&self, path: &str, body: &str) -> String {
         self.post_with(path, &self.own_fields(), body)
     }
@@ -146,13 +146,13 @@ impl Server {
         )
     }
 
-    /// Returns what the server has started: the arguments of each command.
+    /// Returns the commands that the server has started: the arguments of each.
     pub(crate) fn started(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.root.path().join("calls")).unwrap_or_default();
         calls.lines().map(str::to_owned).collect()
     }
 
-    /// Waits until a scene plays, and returns the process that its program has started.
+    /// Waits until a scene plays and returns the process that its program has started.
     pub(crate) fn playing(&self) -> Pid {
         let file = self.root.path().join("child");
         wait_until(|| fs::read_to_string(&file).is_ok_and(|text| text.ends_with('\n')));
@@ -161,14 +161,14 @@ impl Server {
         Pid::from_raw(text.trim().parse().unwrap()).unwrap()
     }
 
-    /// Waits until this many children of commands run, and returns them.
+    /// Waits until this many children of commands are running and returns them.
     pub(crate) fn children(&self, count: usize) -> Vec<Pid> {
         let text = || fs::read_to_string(self.root.path().join("children")).unwrap_or_default();
         wait_until(|| text().lines().count() == count && text().ends_with('\n'));
         text().lines().map(|line| Pid::from_raw(line.parse().unwrap()).unwrap()).collect()
     }
 
-    /// Asks the server to end, and waits until it has.
+    /// Asks the server to end and waits until it has ended.
     pub(crate) fn end(&mut self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
         self.child.wait().unwrap();
@@ -178,7 +178,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if self.child.try_wait().unwrap().is_none() {
-            // The test may have failed because of a signal that isn't heard.
+            // The test may have failed because the server doesn't hear a signal.
             let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
             let begin = Instant::now();
             while self.child.try_wait().unwrap().is_none() && begin.elapsed() < PATIENCE {

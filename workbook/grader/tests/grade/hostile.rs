@@ -1,9 +1,9 @@
-//! What hostile pages try, and what they do to themselves: each attempt is a notebook of its own,
-//! among thirty good ones.
+//! Hostile pages, which attack others or themselves: each attack is in a notebook of its own, among
+//! thirty good ones.
 
 use super::*;
 
-/// What bodies declare that ask the kernel directly.
+/// The declarations in bodies that call the kernel directly.
 pub(crate) const DECLARED: &str = "unsafe extern \"C\" { fn kill(p: i32, s: i32) -> i32; fn getppid() -> i32; \
      fn setsid() -> i32; fn getsid(p: i32) -> i32; fn fork() -> i32; fn getuid() -> u32; \
      fn shmget(k: i32, s: usize, f: i32) -> i32; fn syscall(n: i64, ...) -> i64; \
@@ -12,7 +12,7 @@ pub(crate) const DECLARED: &str = "unsafe extern \"C\" { fn kill(p: i32, s: i32)
      fn prlimit(p: i32, r: i32, n: *const [u64; 2], o: *mut [u64; 2]) -> i32; \
      fn write(fd: i32, b: *const u8, n: usize) -> isize; }";
 
-/// Starts twenty processes that leave the group and the session, and forget their environment, and
+/// Starts twenty processes that leave the group and the session and forget their environment, and
 /// waits until they have left.
 pub(crate) const LEAVES: &str = "{ let (mut left, leaving) = std::io::pipe().unwrap(); \
      for _ in 0..20 { if unsafe { fork() } == 0 { unsafe { setsid(); } \
@@ -21,7 +21,7 @@ pub(crate) const LEAVES: &str = "{ let (mut left, leaving) = std::io::pipe().unw
      .env_clear().arg(\"SECONDS\")); panic!(\"{e}\") } } \
      std::io::Read::read_exact(&mut left, &mut [0; 20]).unwrap(); }";
 
-/// What a notebook tries that it mustn't be able to do. Each panics if it can.
+/// The attacks that a notebook mustn't succeed with. Each panics if it succeeds.
 const ATTEMPTS: [(&str, &str); 19] = [
     ("writes", "if std::fs::write(\"CANARY/written\", \"\").is_ok() { panic!() }"),
     ("deletes", "if std::fs::remove_dir_all(\"CANARY\").is_ok() { panic!() }"),
@@ -122,7 +122,7 @@ const ATTEMPTS: [(&str, &str); 19] = [
     ),
 ];
 
-/// What a notebook does to itself and to the machine, and a part of what's said about it.
+/// The harm that a notebook can do to itself and to the machine, with a part of the message.
 const MISDEEDS: [(&str, &str, &str); 9] = [
     ("includes", "println!(include_str!(\"CANARY/secret\"));", "couldn't read"),
     ("includes_a_token", "println!(include_str!(\"CARGO/credentials.toml\"));", "couldn't read"),
@@ -144,8 +144,8 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
     ),
     (
         "remembers_in_many",
-        // What they share counts for each. If each wrote its own, a slow machine would need more
-        // time for that than a scene has.
+        // Memory that the processes share counts for each. If each process wrote its own memory, a
+        // slow machine would need more time for that than a scene has.
         "DECLARED let all = vec![1_u8; 200 << 20]; for _ in 0..7 { if unsafe { fork() } == 0 { break } } \
          loop { std::hint::black_box(&all); std::thread::park() }",
         "more memory",
@@ -155,7 +155,7 @@ const MISDEEDS: [(&str, &str, &str); 9] = [
 ];
 
 impl Class {
-    /// Replaces what only this test knows.
+    /// Fills in the values that only this test knows.
     fn filled(&self, act: &str, bystander: &Bystander, port: u16, home: &Path) -> String {
         let above = self.workbook.root.parent().expect("a directory above").display().to_string();
         act.replace("DECLARED", DECLARED)
@@ -165,7 +165,7 @@ impl Class {
             .replace("ABOVE", &above)
     }
 
-    /// Makes a directory for cargo that has a password, and the crates of the usual one.
+    /// Makes a directory for cargo that has a password and the crates of the usual directory.
     fn home_with_a_token(&self) -> PathBuf {
         let usual = std::env::var_os("CARGO_HOME").map(PathBuf::from);
         let usual = usual.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).expect("a home");
@@ -216,7 +216,7 @@ fn a_hostile_notebook_harms_nothing_and_thirty_good_ones_beside_it_get_their_ver
 
     let rows = class.rows_with(&[("CARGO_HOME", &home.display().to_string())]);
     fs::remove_dir_all(above).expect("remove it");
-    // Nothing has changed, nothing was read, and nobody was asked anything.
+    // Nothing has changed, no secret was read, and no server was asked.
     let canary: Vec<_> = fs::read_dir(&class.canary).expect("list").collect();
     assert_eq!(canary.len(), 2);
     let mode = fs::metadata(class.canary.join("secret")).expect("its mode").permissions().mode();
@@ -234,7 +234,7 @@ fn a_hostile_notebook_harms_nothing_and_thirty_good_ones_beside_it_get_their_ver
         assert!(listener.accept().is_err());
     }
     class.has_left_nothing(&format!("sleep {seconds}"));
-    // What didn't work costs nothing, and what went wrong is told.
+    // An attempt that failed costs nothing, and the report says what went wrong.
     let good = (0..30).map(|number| format!("good_{number}"));
     for name in ATTEMPTS.iter().map(|(name, _)| (*name).to_owned()).chain(good) {
         assert_eq!(outcome(&rows, &name), (1, "not written".into(), String::new()), "{name}");

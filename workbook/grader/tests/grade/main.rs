@@ -1,5 +1,5 @@
-//! `grade` judges notebooks that were handed in. A broken one is a row like any other, and a
-//! hostile one harms neither the others nor the machine.
+//! `grade` judges notebooks that were handed in. A broken notebook is a row like any other, and a
+//! hostile notebook harms neither the others nor the machine.
 
 #[path = "../../../runner/tests/common/mod.rs"]
 mod common;
@@ -28,7 +28,7 @@ type Object = HashMap<String, JsonValue>;
 
 const RIGHT: &str = "number.wrapping_mul(2)";
 
-/// A class, and a directory in which nothing may change.
+/// A class, and a directory that mustn't change.
 struct Class {
     workbook: Workbook,
     starter: PathBuf,
@@ -73,7 +73,7 @@ impl Class {
         dir
     }
 
-    /// Hands in a right answer that does something else before, once in each process.
+    /// Hands in a right answer that first does something else, once in each process.
     fn hands_in_hostile(&self, name: &str, act: &str) -> PathBuf {
         let once = "static ONCE: std::sync::Once = std::sync::Once::new();";
         self.hands_in(name, &format!("{once}\n    ONCE.call_once(|| {{ {act} }});\n    {RIGHT}"))
@@ -86,7 +86,7 @@ impl Class {
     fn grade_with(&self, words: &[&str], variables: &[(&str, &str)]) -> Ran {
         let words = [&["run", "--quiet", "-p", "grader", "--"], words].concat();
         let cargo = self.workbook.cargo(&words);
-        // As in a shell in which a file happens to be open.
+        // As in a shell that happens to have a file open.
         let mut command = Command::new("sh");
         command.args(["-c", "exec 9> \"$0\" && exec \"$@\""]).arg(self.inherited());
         command.arg(cargo.get_program()).args(cargo.get_args()).stdin(Stdio::null());
@@ -103,18 +103,18 @@ impl Class {
         self.canary.with_extension("inherited")
     }
 
-    /// Returns the command that runs the grader's program, which has to be there already.
+    /// Returns the command that runs the grader's program, which must already be built.
     fn grader(&self, words: &[&str]) -> Command {
         let mut command = kit::as_in_a_terminal(self.workbook.root.join("target/debug/grader"));
         command.args(words).current_dir(&self.workbook.root).stdin(Stdio::null());
         command.env("TMPDIR", &self.temporary);
-        // What `cargo run` says: otherwise the program takes the workbook that it was built in.
+        // `cargo run` sets this: otherwise the program takes the workbook that it was built in.
         command.env("CARGO_MANIFEST_DIR", self.workbook.root.join("workbook/grader"));
         command
     }
 
-    /// Checks that no process with this command line is there any more, and none of the grader's
-    /// directories but those that it keeps for the next time.
+    /// Checks that no process with this command line is left, and none of the grader's
+    /// directories except those that it keeps for the next time.
     #[track_caller]
     fn has_left_nothing(&self, line: &str) {
         assert_eq!(processes_named(line), Vec::<String>::new());
@@ -125,7 +125,7 @@ impl Class {
         assert_eq!(fs::read_dir(&self.temporary).expect("list").count(), 0);
     }
 
-    /// Grades all that was handed in, and returns the rows by the notebooks' names.
+    /// Grades all that was handed in and returns the rows by the notebooks' names.
     fn rows(&self) -> HashMap<String, Object> {
         self.rows_with(&[])
     }
@@ -150,7 +150,7 @@ impl Class {
     }
 }
 
-/// Returns how many exercises passed, the state of the first that didn't, and why.
+/// Returns the number of green exercises, the state of the first that isn't green, and the reason.
 #[track_caller]
 fn outcome(rows: &HashMap<String, Object>, name: &str) -> (u32, String, String) {
     let row = &rows[name];
@@ -162,7 +162,7 @@ fn outcome(rows: &HashMap<String, Object>, name: &str) -> (u32, String, String) 
     (passed, text("state"), text("why"))
 }
 
-/// A process of the same user, which has nothing to do with any notebook.
+/// A process of the same user that has nothing to do with any notebook.
 struct Bystander(Child);
 
 impl Bystander {
@@ -191,7 +191,7 @@ fn each_notebook_is_a_row_whatever_is_in_it() {
     let builds = class.hands_in("builds", RIGHT).join(STEP);
     fs::write(builds.join("build.rs"), "compile_error!(\"built\");").expect("write");
     fs::write(builds.join("Cargo.toml"), "not a manifest").expect("write");
-    // A page of an older workbook, which had a file that this one hasn't.
+    // A page of an older workbook, with a file that the current page doesn't have.
     for (name, edition) in [("older", 1), ("as_old_as_this", 3)] {
         let dir = class.hands_in(name, RIGHT);
         let manifest = format!("[workspace.metadata.workbook]\nedition = {edition}\n");
@@ -254,7 +254,8 @@ fn a_body_that_is_wrong_only_in_programs_that_no_reader_has_seen_is_red() {
     assert!(why.contains("with fresh programs"), "{why}");
 }
 
-/// Reads what the reference did, without the program's identity: cargo can have built it again.
+/// Reads the reference's kept run, without the program's identity: cargo may have built the program
+/// again.
 fn without_identity(kept: &Path) -> Vec<u8> {
     let bytes = fs::read(kept).expect("what the reference did");
     let length = u32::from_le_bytes(bytes[1..5].try_into().expect("a length"));

@@ -1,4 +1,4 @@
-//! The sandbox: it changes nothing in what is told, leaves nothing behind, and nothing runs without
+//! The sandbox: it changes no word of a verdict, it leaves nothing behind, and nothing runs without
 //! it unless the teacher says so.
 
 use super::hostile::{DECLARED, LEAVES};
@@ -76,7 +76,7 @@ fn a_signal_leaves_nothing_behind_and_a_kill_only_what_the_next_run_removes() {
     for words in [&[][..], &["--without-a-sandbox"][..]] {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
             let mut command = class.grader(&[&["--json", &hangs], words].concat());
-            // However busy the machine is, it still hangs when the signal comes.
+            // Even on a busy machine, the scene still hangs when the signal arrives.
             command.env("WORKBOOK_PATIENCE", "600");
             let mut grader =
                 command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("start");
@@ -90,10 +90,10 @@ fn a_signal_leaves_nothing_behind_and_a_kill_only_what_the_next_run_removes() {
             if signal == Signal::KILL {
                 assert_eq!(status.signal(), Some(signal.as_raw()));
                 if words.is_empty() {
-                    // The kernel ends a sandbox without anybody's help, but not at once.
+                    // The kernel ends a sandbox without anyone's help, but not at once.
                     wait_until(|| processes_named(&left).is_empty());
                 }
-                // Without one, they're left for us to end.
+                // Without a sandbox, we have to end the processes that are left.
                 wait_until(|| {
                     let left = processes_named(&left);
                     for process in &left {
@@ -129,8 +129,8 @@ fn without_bubblewrap_or_where_it_is_refused_nothing_runs_unless_the_teacher_say
         class.hands_in_hostile(name, &format!("{DECLARED} {act}")).display().to_string()
     };
     let nobody = named("nobody", "assert!(unsafe { getuid() } != 0)");
-    // In a container it's 0 if its leader is outside, which `rustix::process::getsid` doesn't
-    // expect.
+    // In a container, the session is 0 if its leader is outside, which `rustix::process::getsid`
+    // doesn't expect.
     let session = fs::read_to_string("/proc/self/stat").expect("our state");
     let session = session.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(3));
     let session = session.expect("our session");
@@ -141,7 +141,7 @@ fn without_bubblewrap_or_where_it_is_refused_nothing_runs_unless_the_teacher_say
     let types = named("types", &types);
     assert_eq!(class.grade(&["--json", &right]).code, Some(0));
 
-    // As in Docker, and as Ubuntu does for those who aren't root.
+    // As in Docker, and as on Ubuntu for users other than root.
     let refused = |words: &[&str]| {
         let within =
             ["--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--dev-bind", "/", "/"];

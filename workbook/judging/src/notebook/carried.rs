@@ -1,13 +1,13 @@
-//! Carries a notebook of an earlier edition over: a new one has every body that's still asked for,
-//! and the old one stands beside it, as it was.
+//! Carries a notebook of an earlier edition over: a new notebook gets every body that still belongs
+//! to an exercise, and the old notebook stands beside it, unchanged.
 //!
 //! A page is mostly the workbook's own code, which is as old as the page. So it isn't fixed in
 //! place: a new page is made, and the bodies move there by the names of their exercises, with the
-//! functions, imports and files of the reader's that they use.
+//! reader's functions, imports and files that they use.
 //!
-//! A body is kept in `kept/` instead if its exercise is gone, or if it doesn't compile any more in
-//! its place: an exercise of the same name can ask for something else. So one such body takes no
-//! other's green away.
+//! A body goes to `kept/` instead if its exercise is gone, or if it doesn't compile in its place
+//! any more: an exercise of the same name can ask for something else. That way a body that doesn't
+//! compile doesn't make the others red.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -28,7 +28,7 @@ use crate::terminal::{Terminal, shown};
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// What the workbook makes in a notebook, beside the pages.
+/// The files that the workbook makes in a notebook beside the pages.
 const MADE: [&str; 8] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -41,12 +41,12 @@ const MADE: [&str; 8] = [
 ];
 
 impl Notebook {
-    /// Carries the notebook over if it's of an earlier edition and says so.
+    /// Carries the notebook over if it belongs to an earlier edition, and says so.
     pub(super) fn carry_over(&self) -> anyhow::Result<()> {
         if !self.is_of_an_earlier_edition()? {
             return Ok(());
         }
-        // Another command could be about to do the same.
+        // Another command could be about to carry the notebook over, too.
         let root = File::open(self.workbook.root.join("Cargo.toml")).context("open Cargo.toml")?;
         root.lock().context("lock Cargo.toml")?;
         if !self.is_of_an_earlier_edition()? {
@@ -78,18 +78,18 @@ impl Notebook {
         Ok(file.exists() && is_earlier(manifest::edition(&file)?))
     }
 
-    /// Makes the new notebook beside this one and lets them change places.
+    /// Makes the new notebook beside this one and swaps the two.
     fn make_anew(&self, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let name = self.dir.file_name().unwrap_or_default().to_string_lossy();
         let new = Notebook {
             workbook: self.workbook.clone(),
             dir: self.dir.with_file_name(format!("{name}-new")),
         };
-        // What an interrupted attempt has left.
+        // An interrupted attempt may have left its notebook there.
         if new.dir.exists() {
             fs::remove_dir_all(&new.dir).context(shown(&new.dir))?;
         }
-        // The reader's choices decide what a page looks like.
+        // The reader's choices determine the form of a page.
         let parts = self.workbook.steps()?;
         let is_theirs = |name: &str| !MADE.contains(&name) && !parts.iter().any(|it| it == name);
         copy(&self.dir, &new.dir, &is_theirs)?;
@@ -107,8 +107,8 @@ impl Notebook {
         Ok(kept)
     }
 
-    /// Makes a page with the bodies of an older one, but without those because of which it wouldn't
-    /// compile.
+    /// Makes a page with the bodies of an older page, leaving out those that would keep the new
+    /// page from compiling.
     fn carry_page_that_compiles(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
         let mut without = BTreeSet::new();
         loop {
@@ -116,7 +116,7 @@ impl Notebook {
             let built = build_page(self, package, Messages::Kept, Profile::Dev)?;
             let Built::DoesNotCompile(failure) = built else { return Ok(kept) };
             let guilty = guilty(&failure, &page, &users)?;
-            // If no body is at fault, the reader is told what the compiler says.
+            // If no body is at fault, the reader sees the compiler's messages.
             if guilty.is_subset(&without) {
                 return Ok(kept);
             }
@@ -126,8 +126,8 @@ impl Notebook {
         }
     }
 
-    /// Makes a page, with the bodies that an older page has in its `src/` and that are still asked
-    /// for. Returns what's kept beside it: each body whose exercise is gone.
+    /// Makes a page with those bodies in an older page's `src/` that are still asked for. Returns
+    /// the bodies that are kept beside the page because their exercises are gone.
     pub fn carry_page(&self, package: &str, before: &Path) -> anyhow::Result<Vec<Kept>> {
         Ok(self.carry(package, before, &BTreeSet::new())?.kept)
     }
@@ -153,7 +153,7 @@ impl Notebook {
             }
         }
         for exercise in step.exercises {
-            // What had its name then asked for something else.
+            // The exercise that had its name then asked for something else.
             if gone.iter().any(|gone| gone.name == exercise.name) {
                 continue;
             }
@@ -168,13 +168,13 @@ impl Notebook {
             used.look(&exercise.name, name, function.body());
         }
         used.bring_along(&page, without)?;
-        // What was brought along has moved its lines.
+        // The imports and functions that were brought along have moved its lines.
         let (page, _) = self.make_and_read(&step, &self.parts_of(package)?)?;
         Ok(Carried { kept, users: used.users, page })
     }
 
-    /// Gives what's optional now, unless the reader has written it. A reader who has never chosen a
-    /// path is given it anyway.
+    /// Gives the exercises that have become optional, unless the reader has written them. A reader
+    /// who has never chosen a path is given them anyway.
     fn make_optional_ones_given(
         &self,
         step: &Step,
@@ -188,7 +188,7 @@ impl Notebook {
         if choice.given.len() == was { Ok(()) } else { self.note_choice(&choice) }
     }
 
-    /// Keeps a body that's no longer asked for.
+    /// Keeps a body that no exercise asks for any more.
     fn keep(&self, package: &str, name: &str, text: &str, why: String) -> anyhow::Result<Kept> {
         let file = Path::new("kept").join(package).join(format!("{name}.rs"));
         write(&self.dir.join(&file), text)?;
@@ -196,16 +196,16 @@ impl Notebook {
     }
 }
 
-/// A body that an older page had, and the new one doesn't ask for.
+/// A body of an older page that the new page doesn't ask for.
 #[derive(Debug)]
 pub struct Kept {
-    /// Its file, as seen from the notebook.
+    /// The body's file, as seen from the notebook.
     pub file: PathBuf,
-    /// What has become of its exercise, as a sentence without its full stop.
+    /// The reason why it's no longer asked for, as a sentence without its full stop.
     pub why: String,
 }
 
-/// What was carried to a new page.
+/// The parts of an older page that were carried to a new page.
 struct Carried {
     kept: Vec<Kept>,
     users: Users,
@@ -220,8 +220,8 @@ fn written<'a>(before: &'a [(PathBuf, String)], name: &str) -> Option<(&'a Path,
     })
 }
 
-/// Returns the exercises because of whose bodies a page doesn't compile, and the imports: the
-/// compiler complains of them, or of what the bodies have brought along.
+/// Returns the exercises whose bodies keep a page from compiling, and the imports: the compiler
+/// complains about them, or about the functions that the bodies have brought along.
 fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTreeSet<String>> {
     let mut guilty = BTreeSet::new();
     let errors = failure.problems.iter().filter(|problem| problem.is_error());
@@ -230,7 +230,7 @@ fn guilty(failure: &Failure, page: &Page, users: &Users) -> anyhow::Result<BTree
         let source = page.files.iter().find(|file| shown(&file.path) == place.begin.file);
         let Some(source) = source else { continue };
         let begin: usize = source.text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        // An import of a name that the workbook has no more.
+        // An import of a name that the workbook doesn't have any more.
         let import = imports(&source.text).find(|import| {
             let at = source.text.find(import).unwrap_or_default();
             (at..at + import.len()).contains(&(begin + place.column.saturating_sub(1)))
@@ -257,7 +257,7 @@ pub fn is_of_an_earlier_edition(manifest: &str) -> bool {
     Manifest::parse(manifest).is_ok_and(|manifest| is_earlier(edition_in(&manifest)))
 }
 
-/// Returns true if notebooks of this edition are carried over.
+/// Returns true if the workbook carries over notebooks of this edition.
 fn is_earlier(edition: Option<u32>) -> bool {
     edition.is_some_and(|edition| (1..EDITION).contains(&edition))
 }
@@ -277,7 +277,7 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
         } else if kind.is_file() {
             fs::copy(entry.path(), &copied).context(shown(&copied))?;
         }
-        // A link leads to something that stays where it is; a socket or a pipe is of no use.
+        // A link's target stays where it is; a socket or a pipe is of no use.
     }
     Ok(())
 }
@@ -285,7 +285,7 @@ fn copy(from: &Path, to: &Path, is_wanted: &dyn Fn(&str) -> bool) -> anyhow::Res
 /// The exercises whose bodies use a function or a module that was brought along.
 type Users = BTreeMap<String, BTreeSet<String>>;
 
-/// What bodies use that a new page lacks.
+/// The items that bodies use and a new page lacks.
 #[derive(Default)]
 struct Used<'a> {
     before: &'a [(PathBuf, String)],
@@ -298,7 +298,7 @@ struct Used<'a> {
 }
 
 impl<'a> Used<'a> {
-    /// Looks for the names in the body of an exercise, and in the functions that it uses.
+    /// Looks for the names in the body of an exercise and in the functions that the body uses.
     fn look(&mut self, exercise: &str, file: &Path, body: &'a str) {
         let (before, reference) = (text_of(self.before, file), text_of(self.reference, file));
         let mut bodies = VecDeque::from([body]);
@@ -326,7 +326,7 @@ impl<'a> Used<'a> {
         }
     }
 
-    /// Adds it to the page.
+    /// Adds these items to the page.
     fn bring_along(&self, page: &Page, without: &BTreeSet<String>) -> anyhow::Result<()> {
         let src = page.dir().join("src");
         let lib = src.join("lib.rs");
@@ -357,8 +357,8 @@ impl<'a> Used<'a> {
     }
 }
 
-/// Adds the imports that a file had before, without some, if it uses them and has no import of such
-/// a name.
+/// Adds those earlier imports of a file that it uses, without some, unless another import of the
+/// file brings the same name.
 fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String {
     let known: BTreeSet<&str> = imports(text).flat_map(imported).collect();
     let is_used = |name: &str| words(text).any(|word| word == name);
@@ -376,7 +376,7 @@ fn with_imports(text: &str, before: &str, without: &BTreeSet<String>) -> String 
     }
 }
 
-/// Returns the names that an import brings: the last one of each path.
+/// Returns the names that an import brings: the last name of each path.
 fn imported(import: &str) -> Vec<&str> {
     let (mut names, mut modules, mut last) = (Vec::new(), Vec::new(), "");
     for token in tokens(import, 0..import.len()) {

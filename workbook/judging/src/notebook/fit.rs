@@ -1,12 +1,12 @@
-//! Whether a notebook fits this workbook, and what to do if it doesn't.
+//! Checks that a notebook fits this workbook, and says what to do if it doesn't.
 //!
 //! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number
-//! when pages that were made so far no longer work with the scenes and trials: then notebooks are
-//! carried over (see `carried.rs`). A step can get a new exercise without that: a page that lacks
-//! one is told so.
+//! when existing pages no longer work with the scenes and trials: then notebooks are
+//! carried over (see `carried.rs`). A step can get a new exercise without a new edition: a reader
+//! whose page lacks the exercise is told so.
 //!
-//! A notebook whose edition isn't known is never changed: the reader moves it aside, begins a new
-//! one, and copies what they wrote.
+//! A notebook of an unknown edition is never changed: the reader moves it aside, begins a new
+//! notebook, and copies their bodies to it.
 
 use std::error::Error;
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) const EDITION: u32 = 3;
 pub struct Misfit {
     /// The notebook's directory.
     dir: PathBuf,
-    /// What was found, as a part of a sentence.
+    /// The difference that was found, as a part of a sentence.
     found: String,
     /// The step with which to start over.
     begin: String,
@@ -41,7 +41,7 @@ impl Notebook {
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
-        // A notebook that has lost its manifest gets another one.
+        // A notebook that has lost its manifest gets a new manifest.
         if !file.exists() {
             return Ok(());
         }
@@ -81,8 +81,8 @@ impl Notebook {
 /// The sources of a layer, each with its path relative to `src/`.
 type Sources = [(PathBuf, String)];
 
-/// Finds an exercise that the page has in a file of which the workbook knows nothing, while it
-/// lacks the workbook's file.
+/// Finds an exercise that the page has in a file unknown to the workbook, while the page lacks the
+/// workbook's file.
 fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(&'a Path, String)> {
     let (here, there) = (file_with(exercise, page)?, file_with(exercise, reference)?);
     let moved = !has(page, there) && !has(reference, here);
@@ -173,7 +173,7 @@ pub(super) fn aside(dir: &Path) -> PathBuf {
 fn moving(dir: &Path, aside: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     match (dir.parent(), dir.file_name(), aside.file_name()) {
-        // Nothing can move the directory that it's started in by the name `.`.
+        // A directory can't be moved by the name `.` from inside.
         (Some(above), Some(dir_name), Some(aside)) if here.starts_with(dir) => {
             let [name, aside] = [dir_name, aside].map(|name| name.to_string_lossy());
             format!("cd {} && mv {name} {aside}", shown(above))

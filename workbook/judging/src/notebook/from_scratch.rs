@@ -26,7 +26,7 @@ impl Notebook {
     /// Makes the files that the page lacks and reads it.
     ///
     /// Fails if its `Cargo.toml`, or another file that cargo reads for it, isn't ours any more:
-    /// what a loop is made of is a part of the task.
+    /// the choice of crates for a loop is a part of the task.
     pub(super) fn open_from_scratch(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         let (package, home) = (step.package, self.workbook.step(step.package));
         let page = self.page(package);
@@ -58,8 +58,8 @@ impl Notebook {
         Ok((Page::of_a_whole_file(self, step, &reference, is_untouched)?, opened))
     }
 
-    /// Fails if a file of the notebook lets the loop reach another crate, or has it built in
-    /// another way than the workbook would. What a reader may change there makes no difference.
+    /// Fails if a file of the notebook gives the loop access to another crate, or makes cargo build
+    /// it in another way than the workbook would. A reader's harmless changes there don't count.
     fn check_what_cargo_reads(&self, package: &str) -> anyhow::Result<()> {
         let own = self.own_layers()?;
         let workspace = self.fitted(&self.workspace_manifest(&own)?)?;
@@ -73,7 +73,8 @@ impl Notebook {
         }
         let config = self.dir.join(CONFIG);
         check(&config, &self.cargo_config()?, &[vec![]])?;
-        // What the workbook never makes, and cargo reads, or a reader expects it to.
+        // Files that the workbook never makes but that cargo reads, or that a reader expects it to
+        // read.
         let directories = [self.dir.join(".cargo"), self.page(package).join(".cargo")];
         let configs =
             directories.iter().flat_map(|dir| [dir.join("config"), dir.join("config.toml")]);
@@ -114,7 +115,7 @@ impl Notebook {
     }
 }
 
-/// Fails if a file of the notebook says something else than ours, at one of these paths of keys.
+/// Fails if a file of the notebook differs from ours at one of these paths of keys.
 fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     let text = read(file)?;
     let theirs = Manifest::parse(&text).with_context(|| format!("parse {}", shown(file)))?;
@@ -128,7 +129,7 @@ fn check(file: &Path, ours: &str, keys: &[Vec<&str>]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says that a file has been changed, after words for what of it.
+/// Says that a file has been changed, after words for the changed part.
 fn not_ours(file: &Path, what: &str) -> String {
     format!(
         "{} isn't as the workbook made it{what}. The loop is to be yours: it may use std, libc, and \
@@ -138,8 +139,8 @@ fn not_ours(file: &Path, what: &str) -> String {
     )
 }
 
-/// Returns what a manifest says about the crates: those that a loop may use, and, out of its reach,
-/// those that the stages' programs need. That's why they are examples.
+/// Returns a manifest's lines about crates: those that a loop may use, and those that the stages'
+/// programs need and that a loop can't reach. To keep the two apart, the programs are examples.
 pub fn dependencies() -> String {
     let lines = |names: &[&str]| -> String {
         names.iter().flat_map(|name| [name, ".workspace = true\n"]).collect()
@@ -148,15 +149,15 @@ pub fn dependencies() -> String {
     format!("\n[dependencies]\n{loops}\n[dev-dependencies]\n{stages}")
 }
 
-/// Programs of the workbook that can run on it.
+/// Programs of the workbook that can run on a loop from scratch.
 const EXAMPLES: [&str; 2] = ["tiny_echo", "tiny_http"];
 
 const FOR_LOOPS: [&str; 6] =
     ["libc", "step01_fd", "step02_epoll", "step03_selector", "step04_timers", "step05_selfpipe"];
 const FOR_STAGES: [&str; 4] = ["anyhow", "kit", "rustix", "scene"];
 
-/// Makes the program of a stage. `experiments` is the path to the directory with its scenes, from
-/// the program's own.
+/// Makes the program of a stage. `experiments` is the path from the program's directory to the
+/// directory with its scenes.
 fn program(stage: usize, experiments: &Path) -> String {
     let experiments = experiments.display();
     let mut text = format!(

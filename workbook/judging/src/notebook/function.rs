@@ -1,5 +1,5 @@
 //! Finds the function between a pair of ANCHOR comments in source text, reads its body, and
-//! replaces it. Everything outside the body stays as it is, however it's formatted.
+//! replaces the body. Everything outside the body stays as it is, however it's formatted.
 
 use std::ops::Range;
 
@@ -19,14 +19,14 @@ pub struct Function<'a> {
     fn_line: usize,
     /// The place of the function's name.
     name: Range<usize>,
-    /// The range of the body, without the braces. It's made of whole lines, unless there's code or
-    /// a comment on the line of a brace.
+    /// The range of the body, without the braces. The range has whole lines, unless code or a
+    /// comment shares a line with a brace.
     body: Range<usize>,
 }
 
 impl<'a> Function<'a> {
-    /// Finds the function between the anchors with a name. Returns `None` if the text has no such
-    /// anchors.
+    /// Finds the function between the anchors with a name. Returns `None` if the text doesn't have
+    /// these anchors.
     pub fn find(text: &'a str, anchor: &str) -> anyhow::Result<Option<Function<'a>>> {
         let Some(region) = region(text, anchor)? else {
             return Ok(None);
@@ -69,7 +69,7 @@ impl<'a> Function<'a> {
         self.text[..self.fn_line].matches('\n').count() + 1
     }
 
-    /// Returns true if the body is still the starter's.
+    /// Returns true if the body is still the starter's body.
     pub fn is_not_written(&self) -> bool {
         let body = self.body().trim();
         body.starts_with("todo!(") && body.ends_with(')') && body.contains("\"exercise ")
@@ -87,7 +87,7 @@ impl<'a> Function<'a> {
             return self.text.to_owned();
         }
         let indent = indentation(&self.text[self.fn_line..]);
-        // A body without a line of its own comes from between braces on one line.
+        // A body that doesn't fill a line was between braces on a single line.
         let line = format!("{indent}    {}\n", body.trim());
         let body = if body.contains('\n') { body } else { &line };
         let first = if before.ends_with('\n') || body.starts_with('\n') { "" } else { "\n" };
@@ -110,7 +110,7 @@ pub(super) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// Shrinks a body to whole lines, where a brace is alone at the end or the start of its line.
+/// Shrinks a body to whole lines, if the braces are alone at the end and the start of their lines.
 fn whole_lines(text: &str, body: Range<usize>) -> Range<usize> {
     let first = text[body.clone()].split_inclusive('\n').next().unwrap_or_default();
     let is_blank = first.ends_with('\n') && first.trim().is_empty();
@@ -120,7 +120,7 @@ fn whole_lines(text: &str, body: Range<usize>) -> Range<usize> {
     start..if is_alone { last } else { body.end }
 }
 
-/// Returns a `todo!`, formatted as rustfmt would do it.
+/// Returns a `todo!`, formatted in rustfmt's way.
 fn todo(indent: &str, task: &str) -> String {
     const WIDTH: usize = 100;
     let one_line = format!("{indent}todo!({task:?})");
@@ -131,7 +131,7 @@ fn todo(indent: &str, task: &str) -> String {
     }
 }
 
-/// Finds the lines between the anchors. Fails if they aren't a pair, or occur twice.
+/// Finds the lines between the anchors. Fails if these aren't a pair or occur twice.
 fn region(text: &str, anchor: &str) -> anyhow::Result<Option<Range<usize>>> {
     // Most files of a layer have other anchors, and a step has a hundred files.
     if !text.contains(&format!(": {anchor}")) {

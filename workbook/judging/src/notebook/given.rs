@@ -1,8 +1,8 @@
-//! The reader's path, and the exercises that are given: the page has the reference's body there,
+//! The reader's path and the exercises that are given: the page has the reference's body for them,
 //! and the reader doesn't write it.
 //!
-//! Both are kept in `.state/path`, and nothing on the page says so. A given body that the reader
-//! changes is theirs from then on.
+//! Both are kept in `.state/path`, and the page doesn't mention them. A given body that the reader
+//! changes is the reader's from then on.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,38 +19,38 @@ use crate::terminal::shown;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// What the reader has chosen.
+/// The reader's choice.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// The name of the path. `None` if they've never chosen.
+    /// The name of the path. `None` if the reader has never chosen a path.
     pub path: Option<String>,
-    /// The file that has it, if it's none of the workbook's.
+    /// The file with the path, unless the path is one of the workbook's.
     pub file: Option<PathBuf>,
     /// The numbers of the given exercises.
     pub given: BTreeSet<String>,
 }
 
-/// What becomes of an exercise.
+/// A change to an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It's given, unless something is written there.
+    /// Give the exercise, unless something is written there.
     Give,
-    /// It's given, unless it's green. What's written there is saved.
+    /// Give the exercise, unless it's green. A body that's written there is saved.
     GiveUnlessGreen,
-    /// It's given. What's written there is saved.
+    /// Give the exercise. A body that's written there is saved.
     GiveInAnyCase,
-    /// It's an exercise again.
+    /// Make the exercise the reader's task again.
     TakeBack,
 }
 
-/// What has become of exercises.
+/// The results of a change to several exercises.
 #[derive(Debug, Default)]
 pub struct Changed {
-    /// Those that stay the reader's, because they've written something there.
+    /// The exercises that stay the reader's, because something is written there.
     pub kept: Vec<String>,
-    /// Copies of what the reader had written.
+    /// Copies of the bodies that the reader had written.
     pub saved: Vec<PathBuf>,
-    /// Those that were given and are exercises again.
+    /// The exercises that were given and are the reader's task again.
     pub again: Vec<String>,
 }
 
@@ -66,8 +66,8 @@ impl Changed {
 }
 
 impl Notebook {
-    /// Returns what the reader has chosen. A reader who has never chosen writes everything except
-    /// what's optional.
+    /// Returns the reader's choice. A reader who has never chosen writes everything except the
+    /// optional exercises.
     pub fn choice(&self) -> Choice {
         let Ok(text) = fs::read_to_string(self.choice_file()) else {
             return Choice { given: self.optional(), ..Choice::default() };
@@ -83,15 +83,15 @@ impl Notebook {
         }
     }
 
-    /// Returns the numbers of the exercises that are optional. What can't be read is told where
-    /// it's needed.
+    /// Returns the numbers of the optional exercises. An unreadable file is reported where the
+    /// exercises are needed.
     fn optional(&self) -> BTreeSet<String> {
         let steps = self.workbook.steps().unwrap_or_default().into_iter();
         let all = steps.map(|step| exercises::optional(&self.workbook.step(&step)));
         all.flat_map(Result::unwrap_or_default).collect()
     }
 
-    /// Notes what the reader has chosen.
+    /// Notes the reader's choice.
     pub(crate) fn note_choice(&self, choice: &Choice) -> anyhow::Result<()> {
         let Choice { path, file, given } = choice;
         let file = file.as_deref().unwrap_or(Path::new("")).display();
@@ -100,12 +100,12 @@ impl Notebook {
         write(&self.choice_file(), &format!("path {path}\nfile {file}\ngiven {given}\n"))
     }
 
-    /// Returns the file with what the reader has chosen.
+    /// Returns the file with the reader's choice.
     pub fn choice_file(&self) -> PathBuf {
         self.state().join("path")
     }
 
-    /// Gives exercises of a step, or takes them back, and notes it in the reader's choice.
+    /// Gives exercises of a step, or takes them back, and notes that in the reader's choice.
     pub fn change(
         &self,
         choice: &mut Choice,
@@ -135,7 +135,7 @@ impl Notebook {
                 }
                 (_, Some(OnPage { state: State::Ours, .. })) if was_given => (),
                 (_, Some(it)) if it.is_replaced_by(change, index < green) => {
-                    // Once to stay, and once to be put back.
+                    // Saved twice: one copy stays, and the other will be put back.
                     write(&self.kept_body(exercise), it.function.body())?;
                     let copy = save_replaced(self, &exercise.name, it.function.whole())?;
                     changed.saved.push(copy);
@@ -143,7 +143,7 @@ impl Notebook {
                     choice.given.insert(number.clone());
                 }
                 (_, Some(OnPage { state: State::Starter, ours, .. })) => {
-                    // What was saved earlier isn't what will be put back.
+                    // The body that was saved earlier isn't the one to put back.
                     let _ = fs::remove_file(self.kept_body(exercise));
                     bodies.push((exercise, Some(ours.to_owned())));
                     choice.given.insert(number.clone());
@@ -155,7 +155,8 @@ impl Notebook {
                 (_, None) => drop(choice.given.insert(number.clone())),
             }
         }
-        // In this order, so that a body of ours is never taken for the reader's if we're stopped.
+        // In this order, so that we never take a body of ours for the reader's after an
+        // interruption.
         self.note_choice(choice)?;
         for (exercise, body) in bodies {
             let page = page.as_mut().context("a body is only replaced on a page")?;
@@ -175,18 +176,18 @@ impl Notebook {
         if choice.given.remove(&exercise.number) { self.note_choice(&choice) } else { Ok(()) }
     }
 
-    /// Where we keep a body that's the reader's while ours is in its place.
+    /// Returns the file for a reader's body while ours is in its place.
     fn kept_body(&self, exercise: &Exercise) -> PathBuf {
         self.state().join("mine").join(format!("{}.rs", exercise.number))
     }
 }
 
-/// Returns true if two bodies are the same, apart from how they're laid out.
+/// Returns true if two bodies are the same apart from their layout.
 pub(crate) fn is_same(body: &str, other: &str) -> bool {
     body.split_whitespace().flat_map(str::chars).eq(other.split_whitespace().flat_map(str::chars))
 }
 
-/// What stands on a page for an exercise.
+/// The page's function for an exercise.
 struct OnPage<'a> {
     state: State,
     function: Function<'a>,
@@ -202,7 +203,7 @@ enum State {
 }
 
 impl<'a> OnPage<'a> {
-    /// Returns `None` if the page has lost it.
+    /// Returns `None` if the page has lost the exercise.
     fn of(page: &'a Page, exercise: &Exercise) -> Option<OnPage<'a>> {
         let function = page.function(exercise).ok()?;
         let ours = &page.exercise(exercise).ok()?.solution.body;
@@ -214,7 +215,7 @@ impl<'a> OnPage<'a> {
         Some(OnPage { state, function, ours })
     }
 
-    /// Returns true if what the reader has written there is saved and makes room for ours.
+    /// Returns true if a change saves the reader's body and puts ours in its place.
     fn is_replaced_by(&self, change: Change, is_green: bool) -> bool {
         match change {
             Change::GiveInAnyCase => self.state != State::Starter,

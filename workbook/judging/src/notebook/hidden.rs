@@ -1,9 +1,9 @@
 //! Code that a page doesn't show: it's close to an exercise's answer, or only trials need it.
-//! A step's `exercises.toml` names it, function by function or as whole files.
+//! A step's `exercises.toml` names this code, function by function or as whole files.
 //!
-//! The page's code needs it all the same. So it's cut out of the reference and goes into files of
+//! The page still needs this code. So it's cut out of the reference and goes into files of
 //! the notebook's own, `.hidden/PACKAGE/…`, which the page's files have as modules. Such a module
-//! is below the file that it was cut from, where it sees all that the file sees.
+//! is below the file that it was cut from, so it sees all that the file sees.
 
 use std::path::{Path, PathBuf};
 
@@ -23,16 +23,16 @@ type Files = Vec<(PathBuf, String)>;
 
 /// The sources of a reference, in two parts.
 pub(super) struct Parts {
-    /// What a page has, each file relative to `src/`.
+    /// The sources for the page, each file relative to `src/`.
     pub(super) page: Files,
-    /// What's hidden, each file relative to the package's directory in [`DIR`].
+    /// The hidden sources, each file relative to the package's directory in [`DIR`].
     hidden: Files,
     /// The hidden functions, without the methods: the file, the name, and the whole function.
     functions: Vec<(PathBuf, String, String)>,
 }
 
 impl Notebook {
-    /// Reads the sources of a reference and takes them apart.
+    /// Reads the sources of a reference and splits them.
     pub(super) fn parts_of(&self, package: &str) -> anyhow::Result<Parts> {
         self.take_apart(package, exercises::hidden(&self.workbook.step(package))?)
     }
@@ -44,7 +44,7 @@ impl Notebook {
             *text = with_our_line_ends(text);
         }
         let mut parts = Parts { page, hidden: Vec::new(), functions: Vec::new() };
-        // A whole file can call a function that's hidden in another one.
+        // A whole file can call a function that's hidden in another file.
         all.sort_by_key(|hidden| !hidden.functions.is_empty());
         for hidden in all {
             let done = match hidden.functions.as_slice() {
@@ -57,7 +57,7 @@ impl Notebook {
         Ok(parts)
     }
 
-    /// Makes the files with what other pages hide: this page can build on them.
+    /// Makes the files with the code that other pages hide: this page can build on those pages.
     pub(super) fn make_hidden_of(&self, pages: &[String]) -> anyhow::Result<()> {
         for page in pages {
             let hidden = exercises::hidden(&self.workbook.step(page))?;
@@ -68,7 +68,7 @@ impl Notebook {
         Ok(())
     }
 
-    /// Makes the files with what a page hides, as they are in the workbook now.
+    /// Makes the files with the code that a page hides, as it is in the workbook now.
     pub(super) fn make_hidden(&self, package: &str, reference: &Parts) -> anyhow::Result<()> {
         for (name, text) in &reference.hidden {
             write_if_different(&self.dir.join(DIR).join(package).join(name), text)?;
@@ -97,7 +97,7 @@ impl Parts {
         let mut lines: Vec<&str> = lib.lines().collect();
         let at = lines.iter().position(|line| declared.iter().any(|it| it == line));
         let mut at = at.with_context(|| format!("src/lib.rs has no line `mod {module};`"))?;
-        // A file beside `src/` has a path already and can belong to a feature, which no page has.
+        // A file beside `src/` already has a path and can belong to a feature, which no page has.
         let is_replaced = |line: &str| line.starts_with("#[path = ") || line.starts_with("#[cfg(");
         while at > 0 && is_replaced(lines[at - 1]) {
             at -= 1;
@@ -168,15 +168,15 @@ fn head(package: &str, file: &str) -> String {
     format!("// What a page of {package} doesn't show of {file}. The workbook makes this file.\n")
 }
 
-/// Returns the lines of a page's file above a module with what's hidden.
+/// Returns the lines of a page's file above a module with hidden code.
 pub(super) fn taken_in(package: &str, file: &Path, hidden: &Path, because: &str) -> String {
     let up = "../".repeat(file.components().count() + 1);
     let path = Path::new(DIR).join(package).join(hidden);
     format!("// Not shown here, because {because}.\n#[path = \"{up}{}\"]\n", path.display())
 }
 
-/// Returns the lines for the module below a file. What's taken in by a `*` yields to a function of
-/// the same name that a reader writes. For other files there's the path of the module itself.
+/// Returns the lines for the module below a file. A name that comes in by a `*` yields to a
+/// function of the same name that a reader writes. Other files use the path of the module itself.
 pub(super) fn taken_in_as(has_functions: bool) -> &'static str {
     if has_functions { "pub(crate) mod hidden;\nuse hidden::*;\n" } else { "mod hidden;\n" }
 }
@@ -205,7 +205,7 @@ fn module_of(file: &Path) -> String {
     }
 }
 
-/// Lets another file find a function where it is now: `epoll::failed_wait` becomes
+/// Adjusts another file's path to a function that has moved: `epoll::failed_wait` becomes
 /// `epoll::hidden::failed_wait`.
 fn with_path(text: &str, module: &str, function: &str) -> String {
     let is_word =

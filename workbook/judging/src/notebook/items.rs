@@ -8,16 +8,16 @@ use super::tokens::{Token, TokenKind, outside, tokens};
 /// An item, such as a function or an `impl`.
 pub(super) struct Item<'a> {
     text: &'a str,
-    /// From its first attribute or keyword to its end.
+    /// The range from the first attribute or keyword to the item's end.
     code: Range<usize>,
-    /// What's between its braces, if it ends with a pair.
+    /// The range between the braces, if the item ends with a pair.
     inside: Option<Range<usize>>,
 }
 
 /// A function or a method.
 pub struct Found<'a> {
     function: Item<'a>,
-    /// The `impl` that it's in, up to the brace.
+    /// The `impl` around the function, up to the brace.
     pub header: Option<&'a str>,
 }
 
@@ -47,17 +47,17 @@ pub(super) fn imports(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<'a> Found<'a> {
-    /// Returns where it is: whole lines, with the comments right above.
+    /// Returns the function's range: whole lines, with the comments right above.
     pub(super) fn lines(&self) -> Range<usize> {
         self.function.lines()
     }
 
-    /// Returns its name.
+    /// Returns the function's name.
     pub fn name(&self) -> &'a str {
         self.function.function_name().unwrap_or_default()
     }
 
-    /// Returns its lines.
+    /// Returns the function's lines.
     pub fn whole(&self) -> &'a str {
         &self.function.text[self.lines()]
     }
@@ -70,7 +70,7 @@ impl<'a> Item<'a> {
         outside(tokens(text, self.code.clone())).map(move |token| &text[token.range])
     }
 
-    /// Returns the words that it begins with, without attributes.
+    /// Returns the item's first words, without attributes.
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.outside().filter(|token| !["#", "!", "[", "]"].contains(token))
     }
@@ -81,15 +81,15 @@ impl<'a> Item<'a> {
         after.next()
     }
 
-    /// Returns the head of an `impl`, and what's in it.
+    /// Returns the head of an `impl` and the range of its items.
     fn as_impl(&self) -> Option<(&'a str, Range<usize>)> {
         let first = self.outside().find(|token| ["fn", "impl"].contains(token))?;
         let inside = self.inside.clone().filter(|_| first == "impl")?;
         Some((self.text[self.code.start..inside.start - 1].trim_end(), inside))
     }
 
-    /// Returns the whole lines, with the comments right above, which say what it is. An anchor is
-    /// none of them.
+    /// Returns the whole lines, with the comments right above that describe the item. An anchor
+    /// doesn't count as such a comment.
     fn lines(&self) -> Range<usize> {
         let mut start = start_of_line(self.text, self.code.start);
         while start > 0 {

@@ -1,8 +1,8 @@
-//! Whose layers lie under the reader's pages: the notebook's `Cargo.toml` takes each layer either
+//! The layers under the reader's pages: the notebook's `Cargo.toml` takes each layer either
 //! from the workbook or from the reader's page of it.
 //!
-//! The manifest is what counts, so a reader can also edit it by hand. A copy of the choice is kept
-//! in `.state/layers`, and a manifest that has to be made again obeys it.
+//! The manifest decides, so a reader can also edit it by hand. `.state/layers` has a copy of the
+//! choice, and a manifest that has to be made again follows that copy.
 
 use std::path::PathBuf;
 
@@ -16,12 +16,12 @@ use crate::workbook::{read, read_as_it_is, write, write_if_different};
 /// A layer in the notebook's manifest.
 pub(super) struct Layer<'a> {
     pub(super) name: &'a str,
-    /// The path from the notebook to the workbook's.
+    /// The path from the notebook to the workbook's layer.
     pub(super) reference: String,
 }
 
 impl Layer<'_> {
-    /// Returns the lines of a new manifest for this layer, which is the reference's.
+    /// Returns the lines for this layer in a new manifest, with the reference's layer.
     pub(super) fn lines(&self) -> String {
         let Layer { name, reference } = self;
         let without_its_program = "default-features = false";
@@ -31,7 +31,7 @@ impl Layer<'_> {
         )
     }
 
-    /// Returns the comment above the layer's line, which tells how to switch it by hand. The
+    /// Returns the comment above the layer's line, which says how to switch the layer by hand. The
     /// features stay as they are.
     fn comment(&self, is_own: bool) -> String {
         let name = self.name;
@@ -43,7 +43,7 @@ impl Layer<'_> {
         format!("# {other} instead: {name} = {{ path = {path:?} }}")
     }
 
-    /// Gives the layer another path in a manifest, which otherwise keeps every byte.
+    /// Gives the layer another path in a manifest. Every other byte of the manifest stays.
     fn moved(&self, text: &str, path: &str) -> anyhow::Result<String> {
         let place = {
             let manifest = Manifest::parse(text)?;
@@ -67,7 +67,7 @@ impl Layer<'_> {
 }
 
 impl Notebook {
-    /// Returns the steps that others build on, in order.
+    /// Returns the steps that other steps build on, in order.
     pub fn layers(&self) -> anyhow::Result<Vec<String>> {
         let steps = self.workbook.steps()?;
         let mut used = Vec::new();
@@ -103,7 +103,8 @@ impl Notebook {
     }
 
     /// Makes the layers fit together: a reference above one of the reader's layers has to build on
-    /// that one, too. Notes which layers are the reader's, in case the manifest gets lost.
+    /// the reader's layer, too. Notes which layers are the reader's, in case the manifest gets
+    /// lost.
     pub(super) fn fit_layers(&self) -> anyhow::Result<()> {
         let file = self.manifest();
         let text = read_as_it_is(&file)?;
@@ -153,7 +154,7 @@ impl Notebook {
         write_if_different(&self.layers_file(), &text)
     }
 
-    /// Returns the layers that were noted as the reader's own, and that still have a page.
+    /// Returns the layers that were noted as the reader's own and still have a page.
     pub(super) fn noted_layers(&self) -> anyhow::Result<Vec<String>> {
         let file = self.layers_file();
         let noted = if file.exists() { read(&file)? } else { String::new() };

@@ -31,7 +31,7 @@ pub(crate) fn own_layers(file: &Path) -> anyhow::Result<Vec<String>> {
 pub(super) fn own_layers_in(manifest: &Manifest<'_>) -> Vec<String> {
     let mut layers = manifest.names(&["workspace", "dependencies"]);
     layers.retain(|name| {
-        // `./step01_fd/` is the same directory.
+        // `./step01_fd/` is the same directory as `step01_fd`.
         let parts =
             manifest.path_of(name).into_iter().flat_map(|path| Path::new(path).components());
         parts.filter(|part| *part != Component::CurDir).eq(Path::new(name).components())
@@ -59,7 +59,7 @@ pub(crate) fn parts(file: &Path) -> anyhow::Result<Vec<String>> {
     parts.with_context(|| format!("{} lists no parts of the workbook", shown(file)))
 }
 
-/// Returns the directories of a workbook's packages and of the workspaces in it that are apart.
+/// Returns the directories of a workbook's packages and of the separate workspaces in it.
 pub(crate) fn packages(file: &Path) -> anyhow::Result<Vec<PathBuf>> {
     from_file(file, |manifest| {
         let lists =
@@ -108,7 +108,7 @@ fn meaning_of_a_table(table: &DeTable<'_>) -> String {
     format!("{{ {} }}", entries.join(", "))
 }
 
-/// A parsed manifest. Values are copied from its text exactly as they're written there.
+/// A parsed manifest. Values are exact copies from its text.
 pub(super) struct Manifest<'a> {
     text: &'a str,
     table: DeTable<'a>,
@@ -144,8 +144,8 @@ impl<'a> Manifest<'a> {
         self.at(&["workspace", "dependencies", name, "path"])?.as_str()
     }
 
-    /// Returns what the value at a path of keys means, or all of the file if the path is empty:
-    /// equal for two values that differ only in their comments, their spaces and their order.
+    /// Returns the meaning of the value at a path of keys, or of the whole file if the path is
+    /// empty. Two values that differ only in comments, spaces and order have equal meanings.
     pub(super) fn meaning(&self, path: &[&str]) -> Option<String> {
         if path.is_empty() {
             return Some(meaning_of_a_table(&self.table));
@@ -157,7 +157,7 @@ impl<'a> Manifest<'a> {
         self.entries(path).into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Returns the entries of a table, each name with its value's text.
+    /// Returns the entries of a table, each with its name and its value's text.
     pub(super) fn entries(&self, path: &[&str]) -> Vec<(String, &'a str)> {
         let table = self.at(path).and_then(DeValue::as_table);
         let entries = table.into_iter().flat_map(DeTable::iter);

@@ -1,6 +1,6 @@
 //! The notebook: the reader's own copies of the layers, with bodies to write.
 //!
-//! Opening a page creates the files it lacks. Existing files belong to the reader and are never
+//! Opening a page creates its missing files. Existing files belong to the reader and are never
 //! overwritten.
 
 pub mod carried;
@@ -38,9 +38,9 @@ use scene::root::package_dir;
 /// A notebook: the directory with the reader's pages.
 #[derive(Debug, Clone)]
 pub struct Notebook {
-    /// The workbook that it belongs to.
+    /// The notebook's workbook.
     pub workbook: Workbook,
-    /// Its directory: `work/` in the root, or another directory below the root.
+    /// The notebook's directory: `work/` in the root, or another directory below the root.
     pub dir: PathBuf,
 }
 
@@ -49,14 +49,14 @@ pub struct Notebook {
 pub struct Opened {
     /// True if the page is new.
     pub is_new: bool,
-    /// Files that were missing and have been made.
+    /// The files that were missing and have been made.
     pub made: Vec<PathBuf>,
-    /// Exercises that the page lacks, each with the file that contains its starter.
+    /// The exercises that the page lacks, each with the file that contains its starter.
     pub lacking: Vec<(&'static str, PathBuf)>,
 }
 
 impl Opened {
-    /// Makes a file if it's missing. Never overwrites one.
+    /// Makes a file if it's missing. Never overwrites a file.
     pub(crate) fn make(
         &mut self,
         file: &Path,
@@ -71,8 +71,8 @@ impl Opened {
     }
 }
 
-/// Returns what to type for a command of a step, given the words after the package. The loop from
-/// scratch has commands of the root's.
+/// Returns the command line for a step, given the words after the package. The commands for the
+/// loop from scratch belong to the root.
 fn run(package: &str, words: &str) -> String {
     if package == FROM_SCRATCH {
         return format!("cargo run -- from-scratch{}", words.strip_prefix(" --").unwrap_or(words));
@@ -86,8 +86,8 @@ impl Notebook {
         Notebook { dir: workbook.root.join("work"), workbook }
     }
 
-    /// Finds the notebook that a step's program works with: the one with the page that passed its
-    /// command line on, or else the reader's.
+    /// Finds the notebook that a step's program works with: the notebook of the page that passed
+    /// its command line on, or otherwise the reader's.
     pub fn of_step(step: &Step) -> anyhow::Result<Notebook> {
         let workbook = Workbook::of(step.manifest_dir)?;
         let dir = package_dir(step.manifest_dir);
@@ -119,7 +119,7 @@ impl Notebook {
         let package = step.package;
         let mut opened = Opened { is_new: !self.page(package).exists(), ..Opened::default() };
         self.make_workspace(&mut opened)?;
-        // If any page lacks its manifest or what it hides, cargo can't build the others.
+        // If any page lacks its manifest or its hidden files, cargo can't build the other pages.
         let mut others = self.pages()?;
         others.retain(|page| page != package);
         for page in &others {
@@ -142,8 +142,8 @@ impl Notebook {
         self.dir.join(package)
     }
 
-    /// Returns the reference's sources, as a page of this notebook has them once all exercises are
-    /// written.
+    /// Returns the reference's sources in the form that a page of this notebook has once all
+    /// exercises are written.
     pub fn reference_for(&self, package: &str) -> anyhow::Result<Vec<(PathBuf, String)>> {
         Ok(self.parts_of(package)?.page)
     }
@@ -204,8 +204,8 @@ impl Notebook {
         new_manifest::page(&step, package, &tests, &to_the_step, &self.owner())
     }
 
-    /// Returns a word that distinguishes the reader's packages from those of the checks, because
-    /// both are compiled in the same build directory.
+    /// Returns a word that tells the reader's packages from those of the checks, because cargo
+    /// compiles both in the same build directory.
     fn owner(&self) -> String {
         let ours = self.dir.strip_prefix(self.workbook.root.join("target")).ok();
         // A version can't contain a slash.
@@ -213,7 +213,7 @@ impl Notebook {
     }
 
     /// Fails if the page lacks a dependency that the step's scenes need. A page that's older than
-    /// its step can lack one.
+    /// its step can lack a dependency.
     fn check_dependencies(&self, package: &str) -> anyhow::Result<()> {
         let mut step = manifest::dependencies(&self.workbook.step(package).join("Cargo.toml"))?;
         step.retain(|name| name != new_manifest::RUNNER);
@@ -239,8 +239,8 @@ impl Notebook {
         Ok(())
     }
 
-    /// Returns a `cargo run` for the reader to type where they stand: of a package, or of the
-    /// workbook's own program.
+    /// Returns a `cargo run` for the reader to type in the current directory: of a package, or of
+    /// the workbook's own program.
     pub fn typed(&self, package: Option<&str>, words: &str) -> String {
         let here = std::env::current_dir().unwrap_or_default();
         // Inside the notebook, cargo knows only the pages that exist.
@@ -256,7 +256,7 @@ impl Notebook {
         cd + &package.map_or_else(|| format!("cargo run{words}"), |package| run(package, words))
     }
 
-    /// Makes the notebook's own files that are missing.
+    /// Makes those of the notebook's own files that are missing.
     pub fn repair(&self) -> anyhow::Result<()> {
         self.make_workspace(&mut Opened::default())?;
         self.make_hidden_of(&self.pages()?)

@@ -1,5 +1,5 @@
-//! The module for Python on the reader's layers. Its crate is a workspace of its own, as the
-//! ecosystem is, and becomes a library with features, so its manifest is taken over as it is, but
+//! The module for Python on the reader's layers. Its crate is a separate workspace, as the
+//! ecosystem is, and becomes a library with features. So its manifest is copied unchanged except
 //! for the paths.
 
 use std::ops::Range;
@@ -15,26 +15,27 @@ use crate::workbook::{read, without_dots, write, write_if_different};
 /// The package with the module's library.
 const PACKAGE: &str = "extension";
 
-/// The last of the steps that the selector alone stands on.
+/// The last of the steps that the selector alone is built on.
 const LAST_OF_THE_SELECTOR: &str = "step03_selector";
 
 /// The crate of the module, on the reader's layers.
 #[derive(Debug)]
 pub struct ModuleOnYours {
-    /// Its manifest.
+    /// The crate's manifest.
     pub manifest: PathBuf,
-    /// The layers that the module stands on and that are the reader's.
+    /// The layers under the module that are the reader's.
     pub yours: Vec<String>,
-    /// Those that are the reference's.
+    /// The layers under the module that are the reference's.
     pub references: Vec<String>,
-    /// The layers that have to be the reader's as well before there's more than the selector. Empty
-    /// if the loop is theirs.
+    /// The layers that have to be the reader's as well before the module has more than the
+    /// selector. Empty if the whole loop is the reader's.
     pub missing: Vec<String>,
 }
 
 impl Notebook {
     /// Makes the crate of the module for Python. Unless all layers are the reader's, it's meant to
-    /// be built with the selector alone: a loop of which half is ours isn't theirs.
+    /// be built with the selector alone: half of our loop and half of theirs isn't the reader's
+    /// loop.
     pub fn module_on_yours(&self) -> anyhow::Result<ModuleOnYours> {
         let source = self.workbook.step(PACKAGE);
         let text = read(&source.join("Cargo.toml"))?;
@@ -51,7 +52,7 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(PACKAGE);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // The same versions as the workbook's: they're on the reader's disk.
+        // The same versions as the workbook's, which are already on the reader's disk.
         let lock = dir.join("Cargo.lock");
         if !lock.exists() {
             write(&lock, &read(&source.join("Cargo.lock"))?)?;
@@ -66,7 +67,7 @@ impl Notebook {
         Ok(ModuleOnYours { manifest, yours, references, missing })
     }
 
-    /// Finds the paths in the crate's manifest, in order, each with the one that takes its place.
+    /// Finds the paths in the crate's manifest, in order, each with the path that takes its place.
     fn paths_of_module(&self, text: &str) -> anyhow::Result<Vec<(Range<usize>, PathBuf)>> {
         let (source, parts) = (self.workbook.step(PACKAGE), self.workbook.steps()?);
         let manifest = Manifest::parse(text)?;

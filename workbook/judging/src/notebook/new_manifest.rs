@@ -9,7 +9,7 @@ use super::manifest::Manifest;
 /// workbook's.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
-/// from the workbook, and `parts` those that have a page. All layers are the reference's.
+/// from the workbook, and `parts` the packages that have a page. All layers are the reference's.
 pub(crate) fn workspace(
     root_manifest: &str,
     up: &str,
@@ -57,8 +57,8 @@ pub(crate) fn workspace(
     Ok(text + LINTS + PROFILE)
 }
 
-/// The notebook's profile. Packages that the workbook also needs have the same settings as in its
-/// own profile, so that they're compiled only once.
+/// The notebook's profile. Packages that the workbook also needs have the same settings here and in
+/// the workbook's profile, so they're compiled only once.
 const PROFILE: &str = "
 # A page is compiled after each edit; a panic in it names its line.
 [profile.dev]
@@ -89,14 +89,14 @@ unused_variables = \"allow\"
 ";
 
 /// The runner's package. A page doesn't need it, because the page's program starts the step's own
-/// program for everything that the runner does.
+/// program for all of the runner's work.
 pub(super) const RUNNER: &str = "runner";
 
 /// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same
-/// one if their name, version and path in the workspace are equal.
+/// package if their name, version and path in the workspace are equal.
 pub(crate) fn page(
     step_manifest: &str,
     package: &str,

@@ -2,7 +2,7 @@
 //!
 //! Step 04 builds on 03 and on 02 and hands values of 02's types to 03. If 02 is the reader's and
 //! 03 the reference's, then 03 has to be compiled with the reader's 02, too. The step's own package
-//! can't do that: it belongs to the workbook, where 02 is the workbook's. So the notebook gets a
+//! can't do that: it belongs to the workbook and uses the workbook's 02. So the notebook gets a
 //! package with the same sources and other dependencies.
 
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(super) fn path(package: &str) -> String {
 }
 
 impl Notebook {
-    /// Makes the packages that a notebook's manifest names, with the dependencies that it says.
+    /// Makes the packages that a notebook's manifest names, with the dependencies given there.
     pub(super) fn make_references_on_yours(&self, manifest: &str) -> anyhow::Result<()> {
         let notebook = Manifest::parse(manifest)?;
         for package in self.layers()? {

@@ -15,20 +15,20 @@ use crate::Step;
 use crate::workbook::{read, write};
 use exercises::Exercise;
 
-/// The state of a page at the time when it was read.
+/// A page in the state in which it was read.
 #[derive(Debug)]
 pub struct Page {
     /// The step.
     pub step: Step,
-    /// True if it's still as it was made: nothing on it is the reader's.
+    /// True if the page is still as it was made and nothing there is the reader's.
     pub(crate) is_untouched: bool,
-    /// The notebook that it's in.
+    /// The page's notebook.
     pub notebook: Notebook,
     /// The reader's sources.
     pub files: Vec<SourceFile>,
-    /// The exercises, in the order they are solved.
+    /// The exercises, in the order in which a reader solves them.
     pub exercises: Vec<PageExercise>,
-    /// The numbers of those that are given.
+    /// The numbers of the given exercises.
     given: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct PageExercise {
 /// The reference's version of an exercise.
 #[derive(Debug)]
 pub struct Solution {
-    /// Its file.
+    /// The function's file.
     pub file: PathBuf,
     /// The line with `fn`.
     pub line: usize,
@@ -65,7 +65,7 @@ pub struct Solution {
     pub function: String,
     /// The function's body.
     pub body: String,
-    /// The functions that it calls and that the page hides.
+    /// The functions that the body calls and that the page hides.
     pub calls: String,
 }
 
@@ -108,7 +108,7 @@ impl Page {
         Ok(page)
     }
 
-    /// Makes a page on which each exercise is the whole file `src/lib.rs`; the reference's is
+    /// Makes a page on which each exercise is the whole file `src/lib.rs`. The reference's file is
     /// `reference`.
     pub(super) fn of_a_whole_file(
         notebook: &Notebook,
@@ -167,7 +167,7 @@ impl Page {
             write(&kept, &starter(text, self.step.exercises)?)?;
             opened.lacking.push((&exercise.name, kept));
         }
-        // Its line is that of the step's own file, from which nothing is cut out.
+        // The line is that of the step's own file, from which nothing is cut out.
         let solution = self.notebook.workbook.step(self.step.package).join("src").join(name);
         let whole = read(&solution)?;
         let line = Function::find(&whole, &exercise.name)?.map_or(0, |it| it.line());
@@ -196,12 +196,12 @@ impl Page {
         found.with_context(|| format!("the page has no exercise {}", exercise.name))
     }
 
-    /// Returns the file that an exercise is in.
+    /// Returns the file with an exercise.
     pub fn file_of(&self, exercise: &PageExercise) -> &SourceFile {
         &self.files[exercise.file]
     }
 
-    /// Returns true if an exercise is given: it's ours, and the reader hasn't changed it.
+    /// Returns true if an exercise is given: its body is ours and unchanged by the reader.
     pub fn is_given(&self, exercise: &Exercise) -> bool {
         self.given.contains(&exercise.number)
     }
@@ -214,32 +214,32 @@ impl Page {
         })
     }
 
-    /// Returns the body that an exercise has now.
+    /// Returns the current body of an exercise.
     pub fn body(&self, exercise: &Exercise) -> anyhow::Result<String> {
         Ok(self.function(exercise)?.body().to_owned())
     }
 
-    /// Returns true if the body of an exercise catches panics itself.
+    /// Returns true if the body of any exercise catches panics itself.
     pub(crate) fn catches_panics(&self) -> bool {
         let function = |it: &PageExercise| self.function(it.exercise);
         let catches = |function: Function<'_>| function.body().contains("catch_unwind");
         self.exercises.iter().any(|it| function(it).is_ok_and(catches))
     }
 
-    /// Writes the body of an exercise and returns what its file contained before.
+    /// Writes the body of an exercise. Returns the file's index and its earlier content.
     pub fn set_body(&mut self, exercise: &Exercise, body: &str) -> anyhow::Result<(usize, String)> {
         let index = self.exercise(exercise)?.file;
         let text = self.function(exercise)?.with_body(body);
         Ok((index, self.set_text(index, text)?))
     }
 
-    /// Puts an exercise's starter there.
+    /// Replaces an exercise's body with the starter.
     pub fn start_over(&mut self, exercise: &Exercise) -> anyhow::Result<()> {
         let text = self.function(exercise)?.starter(exercise);
         self.set_text(self.exercise(exercise)?.file, text).map(drop)
     }
 
-    /// Writes a file of the page and returns what it contained before. At no moment is it
+    /// Writes a file of the page and returns its earlier content. At no moment is the file
     /// incomplete.
     pub fn set_text(&mut self, index: usize, text: String) -> anyhow::Result<String> {
         let file = &mut self.files[index];
@@ -249,7 +249,7 @@ impl Page {
         Ok(std::mem::replace(&mut file.text, text))
     }
 
-    /// Returns true if the body of an exercise is still the starter's.
+    /// Returns true if the body of an exercise is still the starter's body.
     pub fn is_not_written(&self, exercise: &Exercise) -> bool {
         let own = format!("exercise {}: ", exercise.number);
         self.function(exercise).is_ok_and(|it| it.is_not_written() && it.body().contains(&own))

@@ -1,9 +1,9 @@
 //! Programs of the workbook on the reader's layers: the web server, the broken servers, the
-//! examples, and what the ecosystem's folder has.
+//! examples, and the programs in the ecosystem's folder.
 //!
 //! Each gets a package in the notebook: the program's own sources, by path, and the layers that the
-//! notebook's manifest names. It's a workspace of its own, because the ecosystem is one, too, and
-//! so that the pages compile without it.
+//! notebook's manifest names. The package is a separate workspace, because the ecosystem is
+//! separate, too, and so that the pages compile without it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,11 +21,11 @@ pub(super) const DIR: &str = ".programs";
 /// A package with a program of the workbook, on the reader's layers.
 #[derive(Debug)]
 pub struct OnYours {
-    /// Its manifest.
+    /// The package's manifest.
     pub manifest: PathBuf,
-    /// The layers and the library below it that are the reader's.
+    /// The layers under the program, and the library, that are the reader's.
     pub yours: Vec<String>,
-    /// Those that are the reference's.
+    /// The layers and the library that are the reference's.
     pub references: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Notebook {
              [workspace]\nresolver = \"3\"\n\n\
              [package]\nname = \"{package}{}\"\nversion = \"0.1.0-on-yours\"\nedition = \"2024\"\n\
              publish = false\nautoexamples = false\n",
-            // A layer's own programs are outside of the layer.
+            // A layer's own programs aren't part of the layer.
             if is_a_part { "_programs" } else { "" }
         );
         made += &targets(&source, !is_a_part)?;
@@ -81,7 +81,7 @@ impl Notebook {
                     }
                     value.replacen(path, &layer.display().to_string(), 1)
                 }
-                // Another program's library, which has to be on the same layers.
+                // The library of another program, which has to be built on the same layers.
                 Some(path) if self.stands_on_layers(&home.join(path))? => {
                     let other = self.program_on_yours(&name)?;
                     let directory = other.manifest.parent().unwrap_or(&other.manifest).to_owned();
@@ -98,7 +98,7 @@ impl Notebook {
         let dir = self.dir.join(DIR).join(package);
         let manifest = dir.join("Cargo.toml");
         write_if_different(&manifest, &made)?;
-        // The same versions as the workbook's: they're on the reader's disk.
+        // The same versions as the workbook's, which are already on the reader's disk.
         let (lock, ours) = (home.join("Cargo.lock"), dir.join("Cargo.lock"));
         if !ours.exists() {
             write(&ours, &read(&lock)?)?;
@@ -110,8 +110,8 @@ impl Notebook {
         Ok(OnYours { manifest, yours, references })
     }
 
-    /// Returns true if a package of the workbook builds on its layers, itself or by others that it
-    /// names.
+    /// Returns true if a package of the workbook builds on its layers, directly or through other
+    /// packages that it names.
     fn stands_on_layers(&self, package: &Path) -> anyhow::Result<bool> {
         let parts = self.workbook.steps()?;
         let mut named = manifest::dependencies(&package.join("Cargo.toml"))?;
@@ -140,7 +140,7 @@ impl Notebook {
     }
 
     /// Returns true if programs use the reader's page of a part. The library is the reader's once
-    /// its page is complete: no step builds on it, so it isn't switched.
+    /// its page is complete: no step builds on the library, so there's nothing to switch.
     fn is_yours(&self, name: &str) -> anyhow::Result<bool> {
         Ok(if self.is_a_layer(name)? {
             self.own_layers()?.iter().any(|own| own == name)

@@ -1,4 +1,4 @@
-//! The sources of a layer: which files they are, and what becomes of them on a page.
+//! The source files of a layer and their form on a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
     let dir = src.join(under);
     for entry in fs::read_dir(&dir).with_context(|| format!("list {}", dir.display()))? {
         let entry = entry?;
-        // An editor's own files: `.#lib.rs` is a lock of Emacs, and a link to nothing.
+        // An editor's own files: `.#lib.rs` is a lock of Emacs, a link that leads nowhere.
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -60,7 +60,7 @@ fn collect(src: &Path, under: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result
         if entry.file_type()?.is_dir() {
             collect(src, &name, files)?;
         } else if name.extension().is_some_and(|extension| extension == "rs")
-            // To read a FIFO would take forever.
+            // Reading a FIFO would take forever.
             && fs::metadata(entry.path()).is_ok_and(|it| it.is_file())
         {
             files.push(name);

@@ -1,4 +1,4 @@
-//! How far a page has come: whether it's complete, so that it can run in the reference's place.
+//! The progress of a page: whether it's complete, so that it can run in the reference's place.
 
 use super::Notebook;
 use super::source::read_sources;
@@ -11,12 +11,12 @@ use crate::terminal::count;
 pub enum Standing {
     /// There's no page yet.
     NotBegun,
-    /// This many bodies are still a `todo!`.
+    /// The number of bodies that are still a `todo!`.
     Left(usize),
     /// Everything is written, but something was red when the page was judged. Contains the
-    /// exercise, unless it was a scene that judges none.
+    /// exercise, unless the red scene judges no exercise.
     Red(Option<String>),
-    /// Everything is written, and nothing is known to be wrong.
+    /// Everything is written, and no mistake is known.
     Complete {
         /// True if the page was judged green and hasn't changed since.
         is_judged: bool,
@@ -24,7 +24,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Says why the page of a step isn't complete, as the end of a sentence about it.
+    /// Says why the page of a step isn't complete, as the end of a sentence about the page.
     pub fn why_not_complete(&self) -> Option<String> {
         match self {
             Standing::NotBegun => Some("isn't begun".to_owned()),
@@ -37,7 +37,7 @@ impl Standing {
 }
 
 impl Notebook {
-    /// Finds out how far a page has come.
+    /// Returns the state of a page.
     pub fn standing(&self, package: &str) -> anyhow::Result<Standing> {
         let src = self.page(package).join("src");
         if !src.is_dir() {

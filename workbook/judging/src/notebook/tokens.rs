@@ -1,16 +1,16 @@
-//! Splits Rust source into tokens, as far as it takes to find where a function ends: a brace in a
+//! Splits Rust source into tokens, as far as needed to find where a function ends: a brace in a
 //! string, in a character or in a comment isn't a brace of the code.
 
 use std::ops::Range;
 
-/// A token, with its place in the text. Comments and whitespace are no tokens.
+/// A token, with its place in the text. Comments and whitespace aren't tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) range: Range<usize>,
 }
 
-/// The kinds of tokens that we tell apart.
+/// The kinds of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A name, a keyword or a number.
@@ -63,7 +63,7 @@ impl<T: Iterator<Item = Token>> Iterator for Outside<T> {
     }
 }
 
-/// Returns the length of the whitespace and the comments that a text begins with.
+/// Returns the length of the whitespace and the comments at the beginning of a text.
 fn blank(text: &str) -> usize {
     let mut rest = text.trim_start();
     loop {
@@ -78,7 +78,7 @@ fn blank(text: &str) -> usize {
     }
 }
 
-/// Returns the length of a block comment, which can contain others.
+/// Returns the length of a block comment, which can contain other block comments.
 fn block_comment(text: &str) -> usize {
     let (mut at, mut depth) = (2, 1);
     while depth > 0 {
@@ -95,7 +95,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// Returns the kind and the length of the token that a text begins with.
+/// Returns the kind and the length of the first token of a text.
 fn token(text: &str) -> Option<(TokenKind, usize)> {
     let first = text.chars().next()?;
     if let Some(length) = raw_string(text) {
@@ -114,7 +114,7 @@ fn is_of_a_word(char: char) -> bool {
     char.is_alphanumeric() || char == '_'
 }
 
-/// Returns the length of a raw string such as `r#"…"#`, if the text begins with one.
+/// Returns the length of a raw string such as `r#"…"#`, if the text begins with a raw string.
 fn raw_string(text: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].into_iter().find(|prefix| {
         let after = text.strip_prefix(prefix);

@@ -1,5 +1,6 @@
 //! Keeps a list of the processes that the runner starts, so that they end if Ctrl-C, SIGTERM or
-//! SIGHUP ends the runner. Such a signal that's ignored, as SIGHUP is under `nohup`, stays ignored.
+//! SIGHUP ends the runner. If such a signal is ignored, as SIGHUP is under `nohup`, it stays
+//! ignored.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -17,21 +18,21 @@ use super::events::await_end;
 use super::strays::dir_of;
 use super::{directory, strays};
 
-/// How long a judge has to end what it has started, once it's asked to.
+/// The time that a judge has to end everything it has started, once it's asked to end.
 const GRACE_OF_JUDGES: Duration = Duration::from_secs(5);
-/// How long we wait between two looks at it.
+/// The time between two looks at a judge.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 static STARTED: Mutex<Vec<Started>> = Mutex::new(Vec::new());
 static HANDLE_SIGNALS: Once = Once::new();
 
-/// What else is to be done before a signal ends the runner.
+/// A last action before a signal ends the runner.
 static ON_EXIT: OnceLock<fn()> = OnceLock::new();
 
-/// Sets what else is to be done before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
+/// Sets an action to carry out before Ctrl-C, SIGTERM or SIGHUP ends the runner. Only the first
 /// call counts.
 pub fn on_exit(tidy_up: fn()) {
-    // An error means that it's set.
+    // An error means that an action is already set.
     let _ = ON_EXIT.set(tidy_up);
 }
 
@@ -41,12 +42,12 @@ enum Started {
     Group(Pid),
     /// A cargo process, in our own group, so the terminal's Ctrl-C reaches both cargo and us.
     Process(Pid),
-    /// A judge in a process group of its own, with its cargo and its compilers. It ends its scenes
-    /// itself.
+    /// A judge in a process group of its own, with its cargo and its compilers. A judge ends its
+    /// own scenes.
     Judge(Pid),
 }
 
-/// A child process. While this value exists, a signal that ends the runner ends the child too.
+/// A child process. While this value exists, a signal that ends the runner also ends the child.
 #[derive(Debug)]
 pub struct ChildGuard {
     /// The child.
@@ -91,8 +92,8 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
 
 /// Runs a command to its end and returns what it printed on standard output.
 ///
-/// While scenes run, a child that isn't on the list would be taken for one that a scene has left
-/// behind, and reaped.
+/// While scenes run, a child that isn't on the list would be taken for a process that a scene has
+/// left behind, and reaped.
 pub fn output_of(command: &mut Command) -> io::Result<(ExitStatus, Vec<u8>)> {
     let mut guard = spawn_process(command.stdin(Stdio::null()).stdout(Stdio::piped()))?;
     let mut output = Vec::new();
@@ -109,13 +110,14 @@ impl ChildGuard {
     }
 
     /// Kills a scene and its group and sends SIGTERM to another child, or to a judge's group. The
-    /// child must not have been reaped, or its ID could already be another process's.
+    /// child mustn't have been reaped, or its ID could already belong to another process.
     pub fn end(&self) {
         self.started.end();
     }
 
-    /// Waits until the child has ended, reaps it, and takes it off the list. Both happen under the
-    /// list's lock: from then on its ID can be another process's, which Ctrl-C must not end.
+    /// Waits until the child has ended, reaps it, and takes it off the list. The last two steps
+    /// happen under the list's lock: afterwards another process can get its ID, and Ctrl-C mustn't
+    /// end that one.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         await_end(self.pid());
         let mut all = started();
@@ -140,16 +142,16 @@ impl Started {
     }
 
     fn end(self) {
-        // What has inherited from us that SIGTERM is ignored can't be asked.
+        // A process that has inherited an ignored SIGTERM from us can't be asked to end.
         let please = if kit::is_ignored(SIGTERM) { Signal::KILL } else { Signal::TERM };
         // An error means that nothing is left to end.
         let _ = match self {
-            // The process itself can have moved to another group.
+            // The process itself may have moved to another group.
             Started::Group(pid) => {
                 kill_process_group(pid, Signal::KILL).and(kill_process(pid, Signal::KILL))
             }
             Started::Process(pid) => kill_process(pid, please),
-            // Its page can have stopped it, and then it would never see that it's asked to end.
+            // A page may have stopped its judge, which then would never notice the request to end.
             Started::Judge(pid) => {
                 kill_process_group(pid, please).and(kill_process_group(pid, Signal::CONT))
             }
@@ -161,7 +163,7 @@ fn started() -> MutexGuard<'static, Vec<Started>> {
     STARTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal, and then ends all.
+/// Starts a thread that waits for Ctrl-C, SIGTERM or a closed terminal and then ends everything.
 fn end_all_on_a_signal() {
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kit::is_ignored(signal));
     let Ok(mut signals) = Signals::new(heard) else {
@@ -174,7 +176,7 @@ fn end_all_on_a_signal() {
     });
 }
 
-/// Ends the runner, and before it all that it has started, and what those have left behind.
+/// Ends the runner, but first all processes that it has started or that those have left behind.
 pub fn end_all_and_exit(code: i32) -> ! {
     // We keep the lock, so that no thread can start another process.
     let all = started();
@@ -189,8 +191,8 @@ pub fn end_all_and_exit(code: i32) -> ! {
     std::process::exit(code);
 }
 
-/// Waits for judges to end what they've started, and to end themselves. What a page has started can
-/// stop its judge once more, and then it needs another SIGCONT.
+/// Waits for judges to end their processes and then themselves. A process that a page has started
+/// can stop its judge once more, and the judge then needs another SIGCONT.
 fn await_judges(judges: &[Pid]) {
     let asked = Instant::now();
     loop {
@@ -201,7 +203,7 @@ fn await_judges(judges: &[Pid]) {
         for &(judge, stat) in &alive {
             // An error means that nothing is left to end.
             let _ = match () {
-                // Its scenes end with it.
+                // A judge's scenes end with the judge.
                 () if is_too_late => kill_process_group(judge, Signal::KILL),
                 () if stat.is_stopped() => kill_process_group(judge, Signal::CONT),
                 () => Ok(()),

@@ -1,5 +1,5 @@
-//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So a file
-//! that it makes is in nobody's way, and nothing of it stays.
+//! A directory for each run of a scene: the scene starts there, and `TMPDIR` names it. So the
+//! scene's files are in no other program's way, and none of them stays.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -58,10 +58,10 @@ impl Drop for RunDirectory {
     }
 }
 
-/// Removes the directories of all runs, since the runner ends and the scenes have ended.
+/// Removes the directories of all runs: the runner is ending, and the scenes have ended.
 pub(super) fn remove_all() {
     for dir in &*in_use() {
-        // Not as below: nothing else can be started any more.
+        // Not through our own functions: no process can be started any more.
         let _ = rm(dir).status();
     }
 }
@@ -70,20 +70,20 @@ fn in_use() -> MutexGuard<'static, Vec<PathBuf>> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns where temporary files go on this machine. A `TMPDIR` that isn't there, which can be a
-/// directory of another machine or of a session that has ended, is passed over.
+/// Returns the directory for temporary files on this machine. A `TMPDIR` that doesn't exist is
+/// ignored: it may come from another machine or from a session that has ended.
 pub(crate) fn base() -> PathBuf {
     let named = env::temp_dir();
     if named.is_absolute() && named.is_dir() { named } else { PathBuf::from("/tmp") }
 }
 
-/// Removes what runners have left behind that were killed.
+/// Removes the directories that killed runners have left behind.
 fn remove_unused(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().filter_map(Result::ok) {
         let name = entry.file_name();
         let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
         let process = rest.split('-').next().unwrap_or_default();
-        // It can also be in use in another container, whose processes we don't see.
+        // The directory may be in use in another container, whose processes we can't see.
         let is_unused = || File::open(entry.path()).is_ok_and(|dir| dir.try_lock().is_ok());
         if !Path::new("/proc").join(process).exists() && is_unused() {
             remove(&entry.path());
@@ -91,8 +91,8 @@ fn remove_unused(base: &Path) {
     }
 }
 
-/// Removes a directory. A scene can have filled it with directories in each other, deeper than a
-/// function that calls itself can follow: `rm` follows them all.
+/// Removes a directory. A scene may have nested directories in it so deeply that a recursive
+/// function can't follow; `rm` follows them all.
 fn remove(dir: &Path) {
     if fs::remove_dir(dir).is_err() {
         let _ = output_of(&mut rm(dir));

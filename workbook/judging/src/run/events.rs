@@ -11,18 +11,19 @@ use scene::record::Record;
 /// Something that the process did.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// It sent a record.
+    /// The process sent a record.
     Record(Record),
-    /// No more records will come: its end of the pipe is closed, or what it sent isn't a record.
+    /// No more records will come: the process has closed its end of the pipe, or it has sent
+    /// something that isn't a record.
     RecordsEnded,
-    /// It printed something, on standard output or standard error.
+    /// The process printed something, on standard output or standard error.
     Printed(Vec<u8>),
-    /// It has ended. It isn't reaped yet, unless we stopped it.
+    /// The process has ended. It isn't reaped yet, unless we stopped it.
     Ended,
 }
 
 /// The number of events that can wait for us. It's small, so that a scene that prints too much
-/// blocks in its write and doesn't fill our memory.
+/// blocks in its write instead of filling our memory.
 const WAITING_EVENTS: usize = 16;
 
 /// Starts threads that listen to a process. Each ends when there's nothing left to read, or at its
@@ -63,8 +64,8 @@ fn forward_output(mut from: impl Read, sender: &SyncSender<Event>) {
     }
 }
 
-/// Forwards the records. One that a crash cut short, or that can't be read, is dropped and ends the
-/// stream.
+/// Forwards the records. A record that a crash cut short, or that can't be read, is dropped and
+/// ends the stream.
 fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     while let Ok(Some(record)) = Record::read(&mut from) {
         if sender.send(Event::Record(record)).is_err() {
@@ -74,7 +75,7 @@ fn forward_records(mut from: PipeReader, sender: &SyncSender<Event>) {
     let _ = sender.send(Event::RecordsEnded);
 }
 
-/// Waits until the process has ended but doesn't reap it, so that its ID can't be reused before
+/// Waits until the process has ended, without reaping it, so that its ID can't be reused before
 /// its group has been killed.
 pub(super) fn await_end(pid: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;

@@ -17,28 +17,28 @@ pub enum Fault {
     Error(String),
     /// The scene was still running when its time was up, with the processor busy.
     Busy {
-        /// The time that we gave it.
+        /// The time limit.
         waited: Duration,
         /// The processor time it used.
         processor: Duration,
     },
     /// The scene was asleep when its time was up.
     Asleep {
-        /// The time that we gave it.
+        /// The time limit.
         waited: Duration,
-        /// What its threads were waiting for; empty if the kernel didn't say.
+        /// The calls that its threads were waiting in; empty if the kernel didn't say.
         calls: Vec<String>,
     },
     /// The scene wasn't done when its time was up: it slept and woke up all the while.
     Slow {
-        /// The time that we gave it.
+        /// The time limit.
         waited: Duration,
-        /// What its threads were waiting for; empty if the kernel didn't say.
+        /// The calls that its threads were waiting in; empty if the kernel didn't say.
         calls: Vec<String>,
     },
-    /// The scene printed so much that it was stopped.
+    /// The scene printed so much that we stopped it.
     Flood {
-        /// The most that it was allowed to print.
+        /// The largest allowed output.
         mebibytes: u64,
     },
     /// The scene's transcript is longer than any scene's should be.
@@ -55,16 +55,16 @@ pub enum Fault {
     SilentAbort,
     /// Two owners closed the same descriptor.
     ClosedTwice,
-    /// The scene was stopped by a signal, and nothing continued it.
+    /// A signal stopped the scene, and no signal continued it.
     Stopped {
-        /// The time that we gave it.
+        /// The time limit.
         waited: Duration,
     },
     /// The scene couldn't get the memory that it asked for.
     OutOfMemory,
-    /// The scene started so many processes or threads that all were ended.
+    /// The scene started so many processes or threads that we ended all of them.
     TooManyProcesses,
-    /// The process ended as after a panic, but none was reported.
+    /// The process ended as after a panic but reported none.
     SilentPanic,
     /// The scene put another panic hook in the place of ours.
     HookReplaced,

@@ -13,13 +13,13 @@ use super::fault::Fault;
 use super::system_calls;
 use scene::descriptors;
 
-/// How often we look whether a process would run, and how long we wait in between.
+/// The number of looks at a process that may be ready to run, and the pause between two of them.
 const LOOKS: u32 = 5;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// A thread that goes to sleep so often meanwhile makes progress, or thinks so.
+/// The number of sleeps from which on a watched thread makes progress, or thinks that it does.
 const FEW_SLEEPS: u64 = 3;
 
-/// Returns true if a process group has had little of a processor's time and would run if it had
+/// Returns true if a process group has had little of a processor's time and would run if it got
 /// more: then the machine is busy, and nothing is wrong with the scene.
 pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     if processor_time(group) * 4 >= waited {
@@ -37,7 +37,7 @@ pub(crate) fn is_starved(group: Pid, waited: Duration) -> bool {
     })
 }
 
-/// Returns true if all threads of a process that nobody has reaped yet have ended.
+/// Returns true if all threads of a process that hasn't been reaped yet have ended.
 pub(crate) fn has_ended(process: Pid) -> bool {
     let threads = threads_of(&directory(process));
     threads.iter().all(|thread| Stat::of(thread).is_ok_and(|stat| !stat.is_alive()))
@@ -62,12 +62,12 @@ pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     }
 }
 
-/// What a process does while we watch it.
+/// The behaviour of a process while we watch it.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
-    /// One of its threads would run at every look.
+    /// A thread of the process was ready to run at every look.
     Runs,
-    /// One of its threads keeps going to sleep and waking up.
+    /// A thread of the process keeps going to sleep and waking up.
     WakesUp,
     Sleeps,
 }
@@ -92,7 +92,7 @@ fn watch(process: Pid) -> Seen {
     if wakes_up { Seen::WakesUp } else { Seen::Sleeps }
 }
 
-/// Returns how often a thread has gone to sleep.
+/// Returns the number of times that a thread has gone to sleep.
 fn sleeps_of(thread: &Path) -> Option<u64> {
     let status = fs::read_to_string(thread.join("status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
@@ -108,7 +108,7 @@ fn directory(process: Pid) -> PathBuf {
 }
 
 /// Returns the system calls that the threads of a process sleep in, each call once. A wait for
-/// another thread comes last: that's where the scene's own thread joins the loop's. The list is
+/// another thread comes last: the scene's own thread joins the loop's there. The list is
 /// empty if no thread is in a call, or if the kernel doesn't let us look.
 fn sleeping_in(process: Pid) -> Vec<String> {
     let dir = directory(process);
@@ -125,7 +125,8 @@ fn sleeping_in(process: Pid) -> Vec<String> {
             calls.push(call);
         }
     }
-    // A thread that stops others at their calls is the scene's. What they wait for says more.
+    // A thread that stops others at their calls belongs to the scene. The other threads' calls
+    // say more.
     if calls.iter().any(|call| !system_calls::stops_others(call)) {
         calls.retain(|call| !system_calls::stops_others(call));
     }
@@ -194,7 +195,7 @@ mod tests {
             thread::yield_now();
         }
         let ticks = Shell::runs("while :; do sleep 0.001; done");
-        // It waits for each of its children.
+        // The shell waits for each of its children.
         while watch(ticks.pid()) != Seen::WakesUp {
             thread::yield_now();
         }
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn a_program_that_sleeps_is_not_starved() {
         let sleeps = Shell::runs("exec sleep 1000");
-        // It also waits for its own pages while it starts.
+        // The shell also waits for its own pages while it starts.
         let is_a_sleep = |call: &String| call.contains("nanosleep");
         while !sleeping_in(sleeps.pid()).iter().any(is_a_sleep) {
             thread::yield_now();

@@ -33,11 +33,11 @@ use output::SceneOutput;
 pub use scene_run::{ProgramRun, SceneRun};
 use strays::Tagged;
 
-/// How long we still listen after the process has ended, in case another process holds its output
-/// open.
+/// The time that we still listen after the process has ended, in case another process holds its
+/// output open.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// How often a scene's time limit is granted at the most, if a busy machine gives it no processor.
+/// The largest number of time limits that a scene gets if a busy machine gives it no processor.
 const MOST_WAITS: u32 = 8;
 
 /// Runs a scene, with a time limit of its own.
@@ -78,7 +78,7 @@ pub(crate) fn run_trial(
     run(program, &words, Some(first_program), patience, &mut |_| ())
 }
 
-/// Runs a program in a process of this one's: what a sandbox does inside.
+/// Runs a program in a child of this process, as a sandbox does on its inside.
 pub fn run_here(asked: &Asked) -> anyhow::Result<SceneRun> {
     let Asked { program, words, variable, patience } = asked;
     let variable = variable.as_ref().map(|(name, value)| (name.as_str(), value.clone()));
@@ -123,7 +123,7 @@ fn run(
 
     let mut output = SceneOutput::default();
     let mut stopped = follow(&guard, &events, &mut output, patience, show);
-    // The child isn't reaped yet, so its process group is still its own.
+    // The child isn't reaped yet, so no other process group can have its ID.
     guard.end();
     let status = guard.wait().context("wait for the scene")?;
     output.left_behind = tagged.end_strays(pid);
@@ -135,7 +135,7 @@ fn run(
 }
 
 /// Returns the time limit for a scene: five seconds, unless `WORKBOOK_PATIENCE` names another. All
-/// scenes normally take less than a second, so one that reaches the limit most likely hangs.
+/// scenes normally take less than a second, so a scene that reaches the limit most likely hangs.
 pub(crate) fn patience() -> Duration {
     let seconds = std::env::var("WORKBOOK_PATIENCE").ok();
     let seconds = seconds.and_then(|text| text.parse::<f64>().ok());
@@ -145,8 +145,8 @@ pub(crate) fn patience() -> Duration {
         .unwrap_or(Duration::from_secs(5))
 }
 
-/// Collects what the scene sends until its process ends. If we have to stop it first, returns the
-/// reason.
+/// Collects everything that the scene sends until its process ends. Returns the reason if we have
+/// to stop the scene first.
 fn follow(
     guard: &ChildGuard,
     events: &Receiver<Event>,
@@ -162,7 +162,7 @@ fn follow(
         match events.recv_timeout(left) {
             Ok(Event::Ended) => return None,
             Ok(event) => output.take(event, show),
-            // To look takes a while, and it can have ended meanwhile.
+            // Looking takes a while, and the process may have ended meanwhile.
             Err(_)
                 if waiting < patience * MOST_WAITS
                     && (is_starved(guard.pid(), waiting) || has_ended(guard.pid())) =>
@@ -177,10 +177,10 @@ fn follow(
     }
 }
 
-/// Collects the data that's still in the pipes when the process has ended. Even on a busy machine
-/// its records normally all arrive, since we wait for them as long as for a scene. But a process
-/// that it started outside its group can hold its output open and keep writing to it, so we listen
-/// to the output only a little longer.
+/// Collects the data that's still in the pipes when the process has ended. Its records normally all
+/// arrive, even on a busy machine, since we wait for them as long as for a scene. But a process
+/// that the scene started outside its group can hold the output open and keep writing to it, so we
+/// listen to the output only a little longer.
 fn drain(
     events: &Receiver<Event>,
     output: &mut SceneOutput,

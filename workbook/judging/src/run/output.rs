@@ -1,4 +1,5 @@
-//! Sorts what a scene's process sent into the transcript, the reader's own output, and the faults.
+//! Sorts everything that a scene's process sent into the transcript, the reader's own output, and
+//! the faults.
 
 use super::events::Event;
 use super::fault::Fault;
@@ -6,25 +7,25 @@ use super::scene_run::{ProgramRun, SceneRun};
 use scene::record::{Panic, Record};
 use scene::values::plain;
 
-/// The most that's kept of a transcript, in bytes. A scene's has a few lines, but one program of a
-/// trial can have thousands.
+/// The largest part of a transcript that is kept, in bytes. A scene's transcript has a few lines,
+/// but that of a trial's program can have thousands.
 const TRANSCRIPT_LIMIT: usize = 1024 * 1024;
-/// The most that's kept of other output, in bytes.
+/// The largest part of other output that is kept, in bytes.
 const LIMIT: usize = 64 * 1024;
-/// The same for each report.
+/// The largest part of each report that is kept, in bytes.
 const LONGEST_REPORT: usize = 16 * 1024;
 /// The total output after which a scene is stopped.
 const FLOOD_MEBIBYTES: u64 = 8;
-/// The number of different panics reported.
+/// The largest number of different panics that are reported.
 const MOST_PANICS: usize = 4;
-/// The most that's kept of each other kind of report. No scene opens as many descriptors.
+/// The largest number of each other kind of report. No scene opens as many descriptors.
 const MOST_REPORTS: usize = 4096;
-/// What a record takes beside its text.
+/// The bytes of a record besides its text.
 const HEADER: u64 = 5;
 
-/// How a process ends that reports everything else in records.
+/// The end of a process that reports everything else in records.
 const CLEAN: Fault = Fault::Exited { code: 0 };
-/// How std ends a process after a panic in its main thread.
+/// The end of a process after a panic in its main thread, as std arranges it.
 const AFTER_A_PANIC: Fault = Fault::Exited { code: 101 };
 
 /// The output that has arrived so far.
@@ -43,15 +44,15 @@ pub(crate) struct SceneOutput {
     errors: Vec<String>,
     leaked: Vec<String>,
     closed: Vec<String>,
-    /// Faults that the scene's process reports as such.
+    /// Faults that the scene's process itself reports.
     reported: Vec<Fault>,
     /// The names of processes that the scene left behind outside its group.
     pub(crate) left_behind: Vec<String>,
 }
 
 impl SceneOutput {
-    /// Takes what the scene sent. All of it is counted, and once it's a flood, nothing more is
-    /// kept.
+    /// Takes an event of the scene. Its size is always counted, but once the output is a flood,
+    /// nothing more is kept.
     pub(crate) fn take(&mut self, event: Event, show: &mut dyn FnMut(&str)) {
         self.bytes += match &event {
             Event::Printed(bytes) => bytes.len() as u64,
@@ -103,7 +104,7 @@ impl SceneOutput {
         }
     }
 
-    /// Keeps a panic, unless the same one or too many are already there: a hundred threads can
+    /// Keeps a panic, unless the same panic or too many are already there: a hundred threads can
     /// panic in one place.
     fn take_panic(&mut self, mut panic: Panic) {
         panic.message = cut(panic.message);
@@ -112,8 +113,8 @@ impl SceneOutput {
         }
     }
 
-    /// Returns the result of the run, now that the process has ended. If we stopped it, `stopped`
-    /// is the reason.
+    /// Returns the result of the run, now that the process has ended. `stopped` is the reason if we
+    /// stopped the process.
     pub(crate) fn into_run(mut self, stopped: Option<Fault>, ending: Fault) -> SceneRun {
         let printed = String::from_utf8_lossy(&self.printed).into_owned();
         let has_panicked = !self.panics.is_empty();
@@ -155,7 +156,7 @@ impl SceneOutput {
     }
 }
 
-/// Cuts a text that's longer than anybody reads.
+/// Cuts a text that's longer than anyone reads.
 fn cut(mut text: String) -> String {
     if text.len() > LONGEST_REPORT {
         text.truncate(text.floor_char_boundary(LONGEST_REPORT));

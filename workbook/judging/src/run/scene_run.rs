@@ -8,15 +8,15 @@ use super::fault::Fault;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "sandbox", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramRun {
-    /// The number of its verbs, including those that were left out.
+    /// The number of the program's verbs, including those that were left out.
     pub verbs: usize,
-    /// The lines that it reported. Empty if the trial ran this program only; then the lines are the
-    /// run's own.
+    /// The lines that the program reported. Empty if the trial ran this program only, since then
+    /// the lines are the run's own.
     pub transcript: String,
 }
 
 impl ProgramRun {
-    /// Reads what a record says about a program: the number of its verbs on a line, and then its
+    /// Reads a record about a program: the number of its verbs on a line, and then its
     /// transcript.
     pub(crate) fn parse(text: &str) -> ProgramRun {
         let (verbs, transcript) = text.split_once('\n').unwrap_or_default();
@@ -24,7 +24,7 @@ impl ProgramRun {
         ProgramRun { verbs, transcript: transcript.to_owned() }
     }
 
-    /// Returns the text of such a record.
+    /// Returns the text of a record about this program.
     pub(crate) fn text(&self) -> String {
         format!("{}\n{}", self.verbs, self.transcript)
     }
@@ -38,7 +38,7 @@ pub struct SceneRun {
     pub transcript: String,
     /// The programs of a trial that ran to their end.
     pub programs: Vec<ProgramRun>,
-    /// What happened, if it was asked for: see `scene::moments`.
+    /// The moments of the run, if they were asked for: see `scene::moments`.
     pub moments: Vec<String>,
     /// The program's other output, up to a limit.
     pub printed: String,
@@ -46,14 +46,14 @@ pub struct SceneRun {
     pub cut: u64,
     /// The faults, most informative first; empty if the scene is clean.
     pub faults: Vec<Fault>,
-    /// The panics of the main thread that were caught, so that the scene reached its end. A right
+    /// The panics that were caught on the main thread, so that the scene reached its end. A right
     /// answer can use `catch_unwind`.
     pub caught: Vec<Panic>,
 }
 
 impl SceneRun {
-    /// Counts the caught panics as faults, since something else is wrong and they're likely to
-    /// explain it.
+    /// Counts the caught panics as faults, since something else is wrong and the panics are likely
+    /// to explain it.
     pub(crate) fn with_caught_panics(mut self) -> SceneRun {
         let caught = self.caught.drain(..).map(Fault::Panicked);
         self.faults.splice(0..0, caught);

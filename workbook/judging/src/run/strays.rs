@@ -3,8 +3,8 @@
 //!
 //! While scenes run, the kernel makes us the parent of every descendant whose own parent has ended
 //! (see `PR_SET_CHILD_SUBREAPER(2const)`), so we find them among our children. If a scene runs
-//! alone, they're all its own. Otherwise the tag tells whose they are that each scene's processes
-//! inherit in their environment.
+//! alone, all of them belong to that scene. Otherwise each scene's processes inherit a tag in their
+//! environment, which shows whose they are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,30 +20,31 @@ use scene::RECORDS_ON_STDIN;
 
 use super::child_guard::is_ours;
 
-/// How long we look for strays that keep starting others.
+/// The longest time for which we look for strays that keep starting others.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// The scenes that run.
+/// The scenes that are running.
 static RUNNING: Mutex<Running> = Mutex::new(Running { now: 0, begun: 0 });
 
 #[derive(Debug)]
 struct Running {
     now: usize,
-    /// How many have ever begun.
+    /// The number of scenes that have ever begun.
     begun: u64,
 }
 
-/// One run of a scene, whose strays are ended with it.
+/// One run of a scene. The scene's strays are ended when the run ends.
 #[derive(Debug)]
 pub(super) struct Tagged {
     tag: String,
-    /// How many had begun before.
+    /// The number of scenes that had begun before.
     number: u64,
-    /// Whether no other one ran then.
+    /// True if no other scene was running then.
     began_alone: bool,
 }
 
-/// Returns the beginning of every tag that this runner gives. No other runner's begins like that.
+/// Returns the beginning of every tag that this runner gives. Other runners' tags begin
+/// differently.
 fn runners_tag() -> &'static str {
     static TAG: OnceLock<String> = OnceLock::new();
     TAG.get_or_init(|| {
@@ -58,7 +59,7 @@ impl Tagged {
         let mut running = running();
         let (number, began_alone) = (running.begun, running.now == 0);
         if began_alone {
-            // Without it, strays only live on.
+            // Without this setting, strays only live on.
             let _ = set_child_subreaper(Some(getpid()));
         }
         running.now += 1;
@@ -76,7 +77,7 @@ impl Tagged {
         let variable = format!("{RECORDS_ON_STDIN}={}", self.tag);
         let our_group = our_group();
         end(strays, |process, stat| {
-            // In our own group are processes that somebody else in this process has started.
+            // Our own group has processes that were started by other parts of this process.
             let is_alones = stat.group != our_group && self.is_alone();
             stat.group != group.as_raw_pid().unsigned_abs()
                 && (is_alones || has_in_environment(&dir_of(process), &variable))
@@ -94,7 +95,8 @@ impl Drop for Tagged {
         let mut running = running();
         running.now -= 1;
         if running.now == 0 {
-            // What's left has removed its tag. We started nothing else in another group.
+            // The remaining strays have removed their tag. We started nothing else in another
+            // group.
             let our_group = our_group();
             end(strays, |_, stat| stat.group != our_group);
             let _ = set_child_subreaper(None);
@@ -102,8 +104,8 @@ impl Drop for Tagged {
     }
 }
 
-/// Ends what's left of our scenes, and what they have left behind, now that we end, too. A judge
-/// ends its own.
+/// Ends the remaining scenes and the processes that scenes have left behind, because we're ending,
+/// too. A judge ends its own processes.
 pub(super) fn end_all_but(judges: &[Pid]) {
     let variable = format!("{RECORDS_ON_STDIN}={}", runners_tag());
     let our_group = our_group();
@@ -119,7 +121,7 @@ fn running() -> MutexGuard<'static, Running> {
 }
 
 /// Ends those of our children that `is_it` chooses, and the processes that they started. Returns
-/// their names.
+/// the names of all.
 fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> bool) -> Vec<String> {
     let began = Instant::now();
     let mut names = Vec::new();
@@ -139,14 +141,14 @@ fn end(children: impl Fn() -> Vec<(Pid, Stat)>, is_it: impl Fn(Pid, Stat) -> boo
                 ended = true;
             }
         }
-        // Only now are those that they started our children.
+        // Only now have the processes that they started become our children.
         if !ended || began.elapsed() > LONGEST {
             return names;
         }
     }
 }
 
-/// Returns our group. In a container it's 0 if its leader is outside, which
+/// Returns our group. It's 0 in a container if the group's leader is outside, which
 /// `rustix::process::getpgrp` doesn't expect.
 fn our_group() -> u32 {
     Stat::of(Path::new("/proc/self")).map_or(0, |stat| stat.group)
@@ -174,8 +176,8 @@ fn our_children() -> Vec<(Pid, Stat)> {
     children.collect()
 }
 
-/// Lists our children, as the kernel does for each of our threads. Returns `None` if it doesn't:
-/// see `proc_pid_task(5)`.
+/// Lists our children, as the kernel lists them for each of our threads. Returns `None` if the
+/// kernel doesn't: see `proc_pid_task(5)`.
 fn children() -> Option<Vec<Pid>> {
     let threads = threads_of(Path::new("/proc/self"));
     let lists = threads.iter().map(|thread| fs::read_to_string(thread.join("children")).ok());
@@ -189,8 +191,8 @@ fn all_processes() -> Vec<Pid> {
     entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// Returns true if the process has this in its environment. If it's being started, we wait until
-/// its environment is there.
+/// Returns true if the process has this variable in its environment. If the process is just being
+/// started, we wait until its environment is there.
 fn has_in_environment(process: &Path, variable: &str) -> bool {
     let began = Instant::now();
     loop {

@@ -17,7 +17,7 @@ pub(crate) fn describe(line: &str, descriptor: impl Fn(u64) -> String) -> Option
         return Some(format!("system call {number}"));
     };
     let why = match waits {
-        // It may be about to return and to be made again.
+        // The call may be about to return and to be made again.
         Waits::Milliseconds(index) if low_half(argument(index)) == 0 => return None,
         Waits::Milliseconds(index) => milliseconds(argument(index)),
         Waits::Timespec(index) if argument(index) == 0 => NO_TIMEOUT.to_owned(),
@@ -45,7 +45,7 @@ pub(crate) fn stops_others(call: &str) -> bool {
     call.starts_with("ioctl, ")
 }
 
-/// Returns true for the description of a call in which a thread waits for another one.
+/// Returns true for the description of a call in which a thread waits for another thread.
 pub(crate) fn waits_for_a_thread(call: &str) -> bool {
     call.starts_with("futex")
 }
@@ -67,7 +67,7 @@ fn low_half(argument: u64) -> u32 {
     u32::try_from(argument & u64::from(u32::MAX)).unwrap_or(u32::MAX)
 }
 
-/// What a call waits for. The number, if any, is the index of the argument with its timeout.
+/// The object of a call's wait. The number, if any, is the index of the argument with its timeout.
 #[derive(Debug, Clone, Copy)]
 enum Waits {
     Milliseconds(usize),
@@ -98,7 +98,7 @@ macro_rules! call {
 }
 
 const CALLS: &[Call] = &[
-    // aarch64 is newer and has only the later forms of these calls.
+    // aarch64 is newer and only has the later forms of these calls.
     #[cfg(target_arch = "x86_64")]
     call!(SYS_epoll_wait, "epoll_wait", Waits::Milliseconds(3)),
     #[cfg(target_arch = "x86_64")]
@@ -115,7 +115,7 @@ const CALLS: &[Call] = &[
     call!(SYS_io_getevents, "io_getevents", Waits::Completion),
     call!(SYS_futex, "futex", Waits::Futex),
     call!(SYS_futex_waitv, "futex_waitv", Waits::Futex),
-    // libc has no name for futex_wait, of Linux 6.7.
+    // libc doesn't have a name for futex_wait, new in Linux 6.7.
     (455, "futex_wait", Waits::Futex),
     call!(SYS_read, "read", Waits::Read),
     call!(SYS_readv, "readv", Waits::Read),
@@ -143,7 +143,7 @@ const CALLS: &[Call] = &[
     call!(SYS_waitid, "waitid", Waits::Child),
     call!(SYS_rt_sigtimedwait, "sigwait", Waits::Signal),
     call!(SYS_rt_sigsuspend, "sigsuspend", Waits::Signal),
-    // A scene waits in it until another thread is at a call: see `seccomp_unotify(2)`.
+    // A scene waits in this call until another thread is at a call: see `seccomp_unotify(2)`.
     call!(SYS_ioctl, "ioctl", Waits::Call),
 ];
 

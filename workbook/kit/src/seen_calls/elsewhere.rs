@@ -1,4 +1,4 @@
-//! On other processors than those whose registers `mod.rs` knows, a process doesn't see its calls.
+//! A process doesn't see its own calls on processors whose registers `mod.rs` doesn't know.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use std::io;
 pub struct SeenCall {
     /// The call in words.
     pub what: String,
-    /// What it did to the descriptors.
+    /// The changes that the call made to the descriptors.
     pub more: Vec<(&'static str, String)>,
 }
 
-/// Fails.
+/// Always fails.
 pub fn see_calls(_unseen: fn() -> bool, _see: fn(SeenCall)) -> io::Result<()> {
     Err(io::Error::new(
         io::ErrorKind::Unsupported,

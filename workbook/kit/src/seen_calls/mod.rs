@@ -1,13 +1,13 @@
-//! A process that sees its own system calls, for a recording: what each was given, what it
-//! returned, and in which line of the program it was made.
+//! A process that sees its own system calls, for a recording: the arguments of each, its result,
+//! and the line of the program that made it.
 //!
 //! strace(1) sees the calls from outside but not the lines that made them. Here the kernel doesn't
-//! carry out the calls on a list but sends the thread that makes one the signal SIGSYS. Its
-//! handler runs on top of the call, so a backtrace shows the way there. The handler makes the call
-//! itself, through libc's `syscall`, from where the filter lets it pass; see `seccomp(2)`,
-//! `SECCOMP_RET_TRAP`. It works without any other program, and without a debugger's rights.
+//! carry out the calls on a list. It sends SIGSYS to the thread that makes one of them. The
+//! signal's handler runs on top of the call, so a backtrace shows the way there. The handler makes
+//! the call itself, through libc's `syscall`, which the filter lets pass; see `seccomp(2)`,
+//! `SECCOMP_RET_TRAP`. All this needs no other program and none of a debugger's rights.
 //!
-//! A filter can't be removed, and the processes that this one starts inherit it, without the
+//! A filter can't be removed, and the processes that this process starts inherit it, without the
 //! handler.
 
 mod words;
@@ -24,25 +24,25 @@ pub struct SeenCall {
     /// The call in words, such as `read(⟨3⟩, 16 bytes) = "hello"`. A descriptor stands between `⟨`
     /// and `⟩`.
     pub what: String,
-    /// What it did to the descriptors: pairs of a name and a value. `words.rs` lists them.
+    /// The changes to the descriptors: pairs of a name and a value. `words.rs` lists them.
     pub more: Vec<(&'static str, String)>,
 }
 
-/// Returns true if a call isn't to be seen.
+/// Returns true while calls shouldn't be reported.
 type Unseen = fn() -> bool;
-/// Is told of a call.
+/// Receives a call.
 type See = fn(SeenCall);
 
 static SEE: OnceLock<(Unseen, See)> = OnceLock::new();
 
-/// The room that the C library's `syscall` takes; it's a dozen instructions.
+/// The room that the C library's `syscall` takes; the function is a dozen instructions long.
 const LENGTH_OF_SYSCALL: usize = 64;
 
-/// Has `see` told of this process's system calls, from now on, in the thread that makes them: at
-/// the end of each, and for one that can sleep at its beginning, too. Calls for which `unseen`
-/// returns true are made without a word.
+/// Reports this process's system calls to `see` from now on, in the thread that makes them: each
+/// call at its end, and a call that can sleep at its beginning, too. Calls for which `unseen`
+/// returns true are made without a report.
 ///
-/// Fails if the kernel has no such filters or doesn't allow one here.
+/// Fails if the kernel doesn't have such filters or doesn't allow them here.
 pub fn see_calls(unseen: Unseen, see: See) -> io::Result<()> {
     let _ = SEE.set((unseen, see));
     handle_the_signal()?;
@@ -61,21 +61,21 @@ fn handle_the_signal() -> io::Result<()> {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
     action.sa_sigaction = handler as libc::sighandler_t;
-    // What the handler does makes calls, too.
+    // The handler makes calls of its own.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
     // SAFETY: `handle` has the signature that SA_SIGINFO asks for, and the old action isn't wanted.
     let set = unsafe { libc::sigaction(libc::SIGSYS, &raw const action, ptr::null_mut()) };
     check(set, "sigaction SIGSYS").map(drop)
 }
 
-/// Makes the call in place of the kernel. A call is no arbitrary moment: the thread is in none of
+/// Makes the call in place of the kernel. A call isn't just any moment: the thread is in none of
 /// the calls for memory, which aren't on the list, so the handler may allocate.
 extern "C" fn handle(_signal: i32, _info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let context = context.cast::<libc::ucontext_t>();
     // SAFETY: the kernel hands a valid context to the handler, and nothing else uses it meanwhile.
     let context = unsafe { &mut *context };
     let call = registers(context);
-    // SAFETY: it returns the address of this thread's errno, which lives as long as the thread.
+    // SAFETY: the call returns this thread's errno, which lives as long as the thread.
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let before = unsafe { *errno };
@@ -96,10 +96,10 @@ fn carry_out(call: Registers) -> libc::c_long {
     result
 }
 
-/// Makes the call and returns what the kernel has returned: an error as its negative number.
+/// Makes the call and returns the kernel's result: an error as its negative number.
 fn make(call: Registers) -> libc::c_long {
     let of = call.arguments;
-    // SAFETY: the program makes this very call, with these arguments; here it only comes later.
+    // SAFETY: the program makes this very call, with these arguments; here it's only made later.
     let returned = unsafe { libc::syscall(call.number, of[0], of[1], of[2], of[3], of[4], of[5]) };
     if returned == -1 {
         let errno = io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO);
@@ -144,7 +144,7 @@ fn filter(calls: &[libc::c_long]) -> io::Result<Vec<libc::sock_filter>> {
     let load = |at| instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, at);
     let answer = |value| instruction(libc::BPF_RET | libc::BPF_K, 0, 0, value);
     let jump = |how, yes, no, value| instruction(libc::BPF_JMP | how | libc::BPF_K, yes, no, value);
-    // Where the kernel puts them in `struct seccomp_data`; both architectures are little-endian.
+    // The positions of these fields in `struct seccomp_data`; both architectures are little-endian.
     let (number, lower_half, upper_half) = (0, 8, 12);
     let mut filter = vec![
         load(upper_half),
@@ -172,7 +172,7 @@ fn install(filter: &[libc::sock_filter]) -> io::Result<()> {
     let length = u16::try_from(filter.len()).map_err(io::Error::other)?;
     // The kernel doesn't write to the program, although the pointer's type allows that.
     let program = libc::sock_fprog { len: length, filter: filter.as_ptr().cast_mut() };
-    // SAFETY: takes numbers and touches no memory of ours.
+    // SAFETY: the call takes numbers and touches no memory of ours.
     let set = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
     check(set, "prctl PR_SET_NO_NEW_PRIVS")?;
     // SAFETY: `program` points to as many instructions as it says, and the kernel copies them.
@@ -207,7 +207,7 @@ mod tests {
             let count = reader.read(&mut buffer).unwrap();
             drop(writer);
             assert_eq!(reader.read(&mut [0]).unwrap(), 0);
-            // SAFETY: the descriptor isn't open, and this changes nothing.
+            // SAFETY: the descriptor isn't open, and the call changes nothing.
             let refused = unsafe { libc::close(-1) };
             let error = io::Error::last_os_error().raw_os_error();
             let seen = SEEN.take().unwrap();

@@ -1,21 +1,21 @@
-//! A system call in words, and what it does to the descriptors:
+//! A system call in words, and its effects on the descriptors:
 //!
 //! | name | value |
 //! | --- | --- |
-//! | `opens` | the descriptors that it has made |
+//! | `opens` | the descriptors that the call made |
 //! | `duplicates` | the descriptor that the new one duplicates |
-//! | `closes` | the descriptor that it has closed |
-//! | `registers` | the epoll object, the descriptor, its token and what's asked for |
+//! | `closes` | the descriptor that the call closed |
+//! | `registers` | the epoll object, the descriptor, its token and the requested events |
 //! | `unregisters` | the epoll object and the descriptor |
-//! | `reports` | the epoll object, and for each event its token and what's ready |
-//! | `sleeps` | the epoll object, and how long it may sleep, at its beginning |
+//! | `reports` | the epoll object, and for each event its token and its readiness |
+//! | `sleeps` | the epoll object, and the longest sleep, at its beginning |
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::{Registers, SeenCall};
 
-/// Returns the calls that are seen.
+/// Returns the calls to report.
 pub(super) fn calls() -> Vec<libc::c_long> {
     let mut calls = vec![
         libc::SYS_pipe2,
@@ -41,14 +41,14 @@ pub(super) fn calls() -> Vec<libc::c_long> {
         libc::SYS_tgkill,
         libc::SYS_tkill,
     ];
-    // Other architectures have no calls of these names, but only their successors.
+    // Newer architectures don't have calls of these names, only their successors.
     #[cfg(target_arch = "x86_64")]
     calls.push(libc::SYS_epoll_wait);
     calls.sort_unstable();
     calls
 }
 
-/// Returns what's seen before the call is made: the sleep of one that can sleep.
+/// Returns the report at the beginning of a call: its sleep, if the call can sleep.
 pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     let milliseconds = is_wait(call).then(|| int(call.arguments[3])).filter(|it| *it != 0)?;
     let sleeps = if milliseconds < 0 { "forever".to_owned() } else { format!("{milliseconds}ms") };
@@ -57,7 +57,7 @@ pub(super) fn beginning(call: Registers) -> Option<SeenCall> {
     Some(SeenCall { what, more: vec![("sleeps", format!("{epoll} {sleeps}"))] })
 }
 
-/// Returns what's seen of a call and its result, unless it isn't worth a word.
+/// Returns the report of a call and its result, unless the call isn't worth mentioning.
 pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
     let [a, b, c, d, ..] = call.arguments;
     let opened = |what: String, made: &[i32]| {
@@ -93,7 +93,7 @@ pub(super) fn end(call: Registers, result: libc::c_long) -> Option<SeenCall> {
         libc::SYS_fcntl if int(b) == libc::F_DUPFD_CLOEXEC => {
             duplicated(format!("fcntl({}, F_DUPFD_CLOEXEC)", fd(a)))
         }
-        // Flags, and what std's checks of a build for debugging ask.
+        // Flags, and the questions that std's checks ask in a debug build.
         libc::SYS_fcntl => None,
         libc::SYS_close => {
             let seen = plain(format!("close({})", fd(a)))?;
@@ -179,7 +179,7 @@ fn wait(call: Registers, result: libc::c_long) -> SeenCall {
     SeenCall { what, more: vec![("reports", reports)] }
 }
 
-/// Returns the number that a call has returned, or the name of its error.
+/// Returns the number that a call returned, or the name of its error.
 fn outcome(result: libc::c_long) -> Result<usize, String> {
     usize::try_from(result).map_err(|_| {
         let errno = int(-result);
@@ -206,14 +206,14 @@ const ERRORS: [(i32, &str); 12] = [
     (libc::EPIPE, "EPIPE"),
 ];
 
-/// Returns the bits of an epoll event by their names, without those that say how to report it.
+/// Returns the bits of an epoll event by name, without those that say how to report it.
 fn bits(events: u32) -> String {
     let names = [
         (libc::EPOLLIN, "IN"),
         (libc::EPOLLPRI, "PRI"),
         (libc::EPOLLOUT, "OUT"),
         (libc::EPOLLERR, "ERR"),
-        // As the scenes print them.
+        // In the scenes' own words.
         (libc::EPOLLRDHUP, "RDHUP"),
         (libc::EPOLLHUP, "HUP"),
         (libc::EPOLLET, "ET"),
@@ -269,7 +269,7 @@ fn address(pointer: libc::c_long) -> String {
     SocketAddrV4::new(Ipv4Addr::from_bits(address), 0).ip().to_string()
 }
 
-/// Returns what was read, if it's text and short: after a space and in quotes.
+/// Returns the bytes that were read, if they're short text: after a space and in quotes.
 fn text(pointer: libc::c_long, count: usize) -> String {
     const SHORT: usize = 24;
     let bytes: Vec<u8> = copy(pointer, count.min(SHORT + 1));
@@ -280,7 +280,7 @@ fn text(pointer: libc::c_long, count: usize) -> String {
     }
 }
 
-/// Returns what's to be written: the text, or how many bytes there are.
+/// Returns the bytes to be written: the text, or the number of bytes.
 fn written(pointer: libc::c_long, count: libc::c_long) -> String {
     match usize::try_from(count).map(|count| text(pointer, count)).unwrap_or_default() {
         text if text.is_empty() => format!("{count} {}", if count == 1 { "byte" } else { "bytes" }),
@@ -292,13 +292,14 @@ fn pair(pointer: libc::c_long, result: libc::c_long) -> Vec<i32> {
     if result < 0 { vec![] } else { copy(pointer, 2) }
 }
 
-/// Copies what a call's argument points to. The kernel has taken that argument: so it's valid.
+/// Copies the memory that a call's argument points to. The kernel has accepted that argument, so
+/// it's valid.
 fn copy<T: Copy>(pointer: libc::c_long, count: usize) -> Vec<T> {
     let pointer = pointer as *const T;
     if pointer.is_null() {
         return vec![];
     }
-    // SAFETY: the call that this describes has read or written as many values there. A packed
+    // SAFETY: the call described here has read or written as many values there. A packed
     // struct needn't be aligned.
     let read = |index| unsafe { pointer.wrapping_add(index).read_unaligned() };
     (0..count).map(read).collect()

@@ -1,6 +1,6 @@
-//! One request over HTTP/1.1, as far as a class needs it: a POST with JSON on a connection of its
-//! own, within two seconds. A crate for this would take longer to compile than the rest of the
-//! runner.
+//! One request over HTTP/1.1, as far as a class needs it: a POST with JSON on a separate
+//! connection, within two seconds. A crate for this would take longer to compile than the rest of
+//! the runner.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -15,18 +15,18 @@ use crate::arguments::Usage;
 use crate::json::Json;
 use judging::terminal::visible;
 
-/// How long a request may take, with everything that belongs to it.
+/// The longest time that a request may take, including its name lookup and its answer.
 const LIMIT: Duration = Duration::from_secs(2);
-/// The port of a class, if its address doesn't say another.
+/// The port of a class, unless its address names another port.
 const PORT: u16 = 7008;
-/// What we read of an answer. The class's own are far shorter.
+/// The largest part of an answer that we read. The class's own answers are far shorter.
 const MOST: u64 = 64 * 1024;
 
-/// Where a class is, with its port: `192.168.1.5:7008`.
+/// The address of a class, with its port: `192.168.1.5:7008`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address(String);
 
-/// What came back.
+/// The answer of a class.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -34,8 +34,8 @@ pub(super) struct Answer {
 }
 
 impl Address {
-    /// Reads an address as a teacher says it or a browser shows it, and the code if that's in it:
-    /// `192.168.1.5`, or `http://192.168.1.5:7008/#code=abcd-efgh`.
+    /// Reads an address as a teacher dictates it or a browser shows it, with the code if it has
+    /// one: `192.168.1.5`, or `http://192.168.1.5:7008/#code=abcd-efgh`.
     pub(super) fn parse(text: &str) -> Result<(Address, Option<String>), Usage> {
         let refused = |why: &str| Err(Usage(format!("`{text}` {why}")));
         if text.starts_with("https://") {
@@ -59,7 +59,7 @@ impl Address {
         Ok((Address(address), code))
     }
 
-    /// Takes back what was noted.
+    /// Makes the address again from a note.
     pub(super) fn noted(text: &str) -> Address {
         Address(text.to_owned())
     }
@@ -72,7 +72,7 @@ impl fmt::Display for Address {
 }
 
 impl Answer {
-    /// Returns what the class has to say, for people.
+    /// Returns the class's message, for people.
     pub(super) fn sentence(&self) -> String {
         let line = self.body.lines().next().unwrap_or_default().trim();
         let line: String = visible(line).chars().take(300).collect();
@@ -96,8 +96,8 @@ pub(super) fn post(
     );
     let (tell, told) = mpsc::channel();
     let address = address.0.clone();
-    // Looking up a name has no time limit, so all of it happens in a thread, which we leave behind
-    // if it's late.
+    // Looking up a name has no time limit, so all of this happens in a thread, which we leave
+    // behind if it's late.
     thread::spawn(move || tell.send(ask(&address, &request)));
     match told.recv_timeout(LIMIT) {
         Ok(answer) => answer,
@@ -109,7 +109,7 @@ fn ask(address: &str, request: &str) -> anyhow::Result<Answer> {
     let addresses: Vec<SocketAddr> =
         address.to_socket_addrs().context("look up the address")?.collect();
     let mut stream = TcpStream::connect(addresses.as_slice()).context("connect")?;
-    // Later than that, nobody waits for it.
+    // After that time, no reader waits for it.
     let limited = stream.set_write_timeout(Some(LIMIT));
     let limited = limited.and_then(|()| stream.set_read_timeout(Some(LIMIT)));
     limited.context("set the connection's time limit")?;

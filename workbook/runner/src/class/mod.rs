@@ -1,8 +1,8 @@
-//! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine is told of each
-//! judgement, and the reader sees what it's told: nothing else leaves this machine. `leave` ends
-//! that.
+//! A class: after `cargo run -- join ADDRESS CODE NAME`, the teacher's machine receives a report on
+//! each judgement, and the reader sees that report: nothing else leaves this machine. `leave` ends
+//! the reports.
 //!
-//! The verdict is on the screen before the class is asked, so a slow network delays nothing.
+//! The verdict is on the screen before we talk to the class, so a slow network delays nothing.
 
 mod http;
 
@@ -30,16 +30,16 @@ use judging::workbook::{Workbook, read, write};
 /// The longest line of a verdict that a class takes, in bytes.
 const LONGEST_LINE: usize = 300;
 
-/// The class that the reader is in.
+/// The reader's class.
 #[derive(Debug)]
 struct Class {
     address: Address,
-    /// What proves to the class who they are.
+    /// The proof of the reader's identity for the class.
     token: String,
     name: String,
 }
 
-/// Carries out `join`, `leave`, `raise-hand` or `lower-hand`, and says what came of it: with
+/// Carries out `join`, `leave`, `raise-hand` or `lower-hand` and reports the outcome: with
 /// `--json` to another program.
 pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::Result<ExitCode> {
     let (words, form) = match words {
@@ -66,7 +66,7 @@ pub fn carry_out(workbook: Workbook, command: &str, words: &[&str]) -> anyhow::R
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells in which class the reader is: its address and their name there.
+/// Returns the reader's class as JSON: its address and the reader's name there.
 pub(crate) fn told(notebook: &Notebook) -> Option<Json> {
     let Class { address, name, .. } = Class::of(notebook)?;
     Some(object! { address: address.to_string(), name: name })
@@ -113,11 +113,11 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     ])
 }
 
-/// Leaves the class, which deletes what it was told.
+/// Leaves the class, which deletes everything that it received.
 fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let class = Class::of(notebook).context("you haven't joined a class")?;
     let asked = class.post("/class/leave", &object! {});
-    // Whatever it says, it's told nothing more.
+    // Whatever the class answers, we send it nothing more.
     Class::forget(notebook)?;
     let address = &class.address;
     let text = match asked {
@@ -157,20 +157,20 @@ fn raise_hand(notebook: &Notebook, is_raised: bool) -> anyhow::Result<Vec<String
     Ok(vec![text])
 }
 
-/// Says in which class the reader is, if they're in one.
+/// Names the reader's class, if they've joined one.
 pub fn in_words(notebook: &Notebook) -> Option<String> {
     let Class { address, name, .. } = Class::of(notebook)?;
     Some(format!("{address}, as {name}; to leave: {}", notebook.typed(None, " -- leave")))
 }
 
-/// Keeps what there is to tell of a judgement, in words for the reader and as it's sent. A reader
-/// who hasn't joined a class has nothing to tell.
+/// Keeps the report on a judgement, in words for the reader and in the form for the class. Does
+/// nothing for a reader who hasn't joined a class.
 pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> anyhow::Result<()> {
     let notebook = &page.notebook;
     if Class::of(notebook).is_none() {
         return Ok(());
     }
-    // Of a page that doesn't compile, we know only what was green before.
+    // For a page that doesn't compile, we only know which exercises were green before.
     let is_broken = account.outcome == State::DoesNotCompile;
     let is_green = |it: &Judged| it.state == State::Green || (is_broken && it.was_green);
     let green = judgement.exercises.iter().filter(|it| is_green(it));
@@ -199,8 +199,8 @@ pub(crate) fn keep(page: &Page, judgement: &Judgement, account: &Account) -> any
     write(&kept_file(notebook), &format!("{words}\n{body}\n"))
 }
 
-/// Returns the line by which a teacher sees who has the same trouble: what's red, and the first
-/// line that isn't as expected, or else the fault.
+/// Returns the line that shows a teacher who has the same trouble: the red exercise, and the first
+/// line that isn't as expected, or otherwise the fault.
 fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     match account.outcome {
         State::Red => {
@@ -210,7 +210,7 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
             let what = if is_told { wrong.as_str() } else { account.words.lines().next()? };
             Some(format!("{}: {}", verdict.check.short(), what.trim()))
         }
-        // Without the place, which tells where the reader keeps their files.
+        // Without the place, which would tell where the reader keeps their files.
         State::DoesNotCompile => {
             let (_, message) = account.complaints.lines().next()?.split_once(": ")?;
             Some(message.to_owned())
@@ -219,8 +219,8 @@ fn first_line(judgement: &Judgement, account: &Account) -> Option<String> {
     }
 }
 
-/// Tells the class what was kept and returns what to say to the reader. `None` if they haven't
-/// joined a class.
+/// Sends the class the report that was kept and returns a note for the reader. `None` if they
+/// haven't joined a class.
 pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
     let class = Class::of(notebook)?;
     let kept = read(&kept_file(notebook)).ok()?;
@@ -232,7 +232,7 @@ pub(crate) fn tell(notebook: &Notebook) -> Option<String> {
             format!("Told the class, as {name}: {words}.{hand}")
         }
         Ok(Answer { status: 401, .. }) => {
-            // If it can't be forgotten, the next judgement tries again.
+            // If the class can't be forgotten, the next judgement tries again.
             let _ = Class::forget(notebook);
             format!("The class at {address} is over, or doesn't know you any more. You've left it.")
         }
@@ -249,7 +249,7 @@ fn has_hand_up(answer: &Answer) -> bool {
 
 type Object = std::collections::HashMap<String, JsonValue>;
 
-/// Takes what a class answers to someone who joins.
+/// Takes a class's answer to a reader who joins.
 fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     let value: JsonValue = answer.body.trim().parse().context("the answer isn't JSON")?;
     let text = |key: &str| value.get::<Object>()?.get(key)?.get::<String>().cloned();
@@ -263,7 +263,7 @@ fn token_and_name(answer: &Answer) -> anyhow::Result<(String, String)> {
     }
 }
 
-/// Returns the beginning of a text, no longer than that number of bytes.
+/// Returns the beginning of a text, at most that many bytes.
 fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }
@@ -279,7 +279,7 @@ impl Class {
         })
     }
 
-    /// Notes it where only the reader can read it.
+    /// Notes the class where only the reader can read the note.
     fn note(&self, notebook: &Notebook) -> anyhow::Result<()> {
         let Class { address, token, name } = self;
         let file = class_file(notebook);

@@ -1,21 +1,21 @@
-//! What a reader can answer: a number, or one of a few words. Only spaces and upper or lower case
-//! don't count, so nothing has to be understood: an answer makes a line, and it's right if that's
-//! the line which the scene prints. What can't be read as an answer is asked for again.
+//! A reader's answer: a number, or one of a few words. Only spaces and upper or lower case are
+//! ignored, so we needn't interpret anything: an answer makes a line, and it's right if the scene
+//! prints the same line. If the input isn't an answer, we ask again.
 
 use super::sheet::{BLANK, Blank, Candidate, Form, Sheet};
 
-/// What's said of a line.
+/// An answer to a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The whole line, with single spaces.
     pub line: String,
-    /// What was answered: the values, or the line if that was chosen.
+    /// The answer itself: the values, or the line if the reader chose a line.
     pub words: String,
 }
 
 impl Sheet {
-    /// Reads an answer to a line: the label of a choice with what belongs in its blanks, what
-    /// belongs in the line's own blanks, or the whole line. A candidate's label is as good as its
+    /// Reads an answer to a line: the label of a choice with the values for its blanks, the values
+    /// for the line's own blanks, or the whole line. A candidate's label is as good as its
     /// text.
     ///
     /// Returns `None` if it isn't an answer to this line.
@@ -38,24 +38,24 @@ impl Sheet {
         Some(Answer { words: line.clone(), line })
     }
 
-    /// Returns true if this is what the line says.
+    /// Returns true if the answer makes this very line.
     pub fn is_right(&self, at: usize, typed: &str) -> bool {
         self.read(at, typed).is_some_and(|it| it.line == spaced(&self.lines[at].text))
     }
 
-    /// Returns what a wrong answer to a line overlooks, if it's one that the chapter expects.
+    /// Returns what a wrong answer to a line overlooks, if the chapter expects that answer.
     pub fn overlooked(&self, at: usize, typed: &str) -> Option<&str> {
         let line = self.read(at, typed)?.line;
         let found = self.wrong.iter().find(|it| it.at == at && it.line == line)?;
         Some(&found.overlooks)
     }
 
-    /// Returns what was answered to a line, in words.
+    /// Returns the answer to a line, in words.
     pub fn in_words(&self, at: usize, typed: &str) -> String {
         self.read(at, typed).map_or_else(|| typed.trim().to_owned(), |answer| answer.words)
     }
 
-    /// Reads one value after the other, with commas or spaces between them.
+    /// Reads the values, with commas or spaces between them.
     fn values(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
         let pieces: Vec<&str> = match form.blanks.len() {
             0 => return typed.is_empty().then(Vec::new),
@@ -66,7 +66,7 @@ impl Sheet {
         self.all_read(form, &pieces)
     }
 
-    /// Reads what a whole line has in the blanks.
+    /// Reads the values in the blanks from a whole line.
     fn values_of_line(&self, form: &Form, typed: &str) -> Option<Vec<String>> {
         let values = values_in(&normal(&form.asked), typed)?;
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
@@ -80,7 +80,7 @@ impl Sheet {
         form.blanks.iter().zip(values).map(|(blank, value)| self.value(blank, value)).collect()
     }
 
-    /// Reads what belongs in one blank.
+    /// Reads the value for one blank.
     fn value(&self, blank: &Blank, typed: &str) -> Option<String> {
         let typed = normal(typed);
         let is_it = |it: &&Candidate| normal(&it.text) == typed || it.label == typed;
@@ -115,13 +115,13 @@ pub(super) fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-/// Returns a text in the form in which two are compared.
+/// Returns a text in the form for comparisons.
 pub(super) fn normal(text: &str) -> String {
     spaced(text).to_lowercase()
 }
 
-/// Reads a number as scenes print it: digits, or `N+1` where a descriptor's number is N. What can
-/// stand between digits doesn't count.
+/// Reads a number in the form that scenes print: digits, or `N+1` where a descriptor's number is N.
+/// Separators between digits don't count.
 pub(super) fn number(typed: &str) -> Option<String> {
     let number: String = typed.chars().filter(|char| !" ,_".contains(*char)).collect();
     let number = number.to_uppercase();
@@ -134,7 +134,7 @@ pub(super) fn number(typed: &str) -> Option<String> {
     are_digits.then_some(number)
 }
 
-/// Returns what a line has in the blanks of another. `None` if it's none of its kind.
+/// Returns the values that a line has in the blanks of another. `None` if its text doesn't match.
 pub(super) fn values_in(asked: &str, line: &str) -> Option<Vec<String>> {
     let mut pieces = asked.split(BLANK);
     let mut rest = line.strip_prefix(pieces.next()?)?;

@@ -1,4 +1,4 @@
-//! The conversation of `predict`: one line after the other, each answered at once.
+//! The conversation of `predict`: one line after another, each compared as soon as it's answered.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::thread;
@@ -14,16 +14,16 @@ use judging::terminal::{Terminal, cut, visible};
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
-    /// Whether the terminal shows what's typed. Otherwise we do.
+    /// True if the terminal shows what the reader types. Otherwise we show it.
     is_echoed: bool,
 }
 
-/// How the conversation ended.
+/// The end of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// Every line was asked for.
     Complete,
-    /// The input ended before: Ctrl-D.
+    /// The input ended before that: Ctrl-D.
     Stopped,
 }
 
@@ -32,8 +32,8 @@ impl<'a> Asking<'a> {
         Asking { terminal, sheet, is_echoed: io::stdin().is_terminal() }
     }
 
-    /// Asks for all lines but the first `skipped`, which were asked for another time. Tells
-    /// `answered` about each answer before the next question, so that Ctrl-C loses none.
+    /// Asks for all lines after the first `skipped`, which were asked for another time. Passes each
+    /// answer to `answered` before the next question, so that Ctrl-C loses no answer.
     pub(crate) fn ask(
         &mut self,
         skipped: usize,
@@ -66,7 +66,7 @@ impl<'a> Asking<'a> {
         Ok(End::Complete)
     }
 
-    /// Returns which of the lines that are asked for this is.
+    /// Returns the position of a line among the lines that are asked for.
     fn place(&self, number: usize) -> String {
         if self.sheet.asks_for_their_number() {
             return number.to_string();
@@ -74,7 +74,7 @@ impl<'a> Asking<'a> {
         format!("{number}/{}", self.sheet.asked())
     }
 
-    /// Returns what can fill the blanks of a line, one line for each set of words.
+    /// Returns the words for the blanks of a line, one line for each set of words.
     fn words_for(&self, form: &Form) -> String {
         let mut blanks: Vec<_> = form.blanks.iter().filter(|it| !it.takes_number()).collect();
         blanks.dedup();
@@ -86,8 +86,8 @@ impl<'a> Asking<'a> {
         words.collect()
     }
 
-    /// Reads an answer to a line, or an empty line. What can't be an answer is asked for again, so
-    /// nothing is wrong because of how it's typed. Returns `None` at the end of the input.
+    /// Reads an answer to a line, or an empty line. If the input can't be an answer, asks again, so
+    /// no answer is wrong because of its form. Returns `None` at the end of the input.
     fn read(&self, at: usize) -> anyhow::Result<Option<String>> {
         loop {
             let blanks = match self.sheet.lines[at].form.blanks.len() {
@@ -103,7 +103,7 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Says what can be typed, to a reader who has typed something else.
+    /// Says what the reader can type, after they've typed something else.
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {

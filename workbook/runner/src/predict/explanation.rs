@@ -1,7 +1,7 @@
-//! What `predict` says at the end: what happened in the scene, and why.
+//! The explanation at the end of `predict`: the scene's outcome and its cause.
 //!
-//! If the step's chapter asks for the scene, these are the words of its fold; otherwise it's the
-//! doc comment of the scene's function.
+//! If the step's chapter asks for the scene, the explanation is the text of the chapter's fold;
+//! otherwise it's the doc comment of the scene's function.
 
 use crate::chapter::Chapter;
 use judging::terminal::Terminal;

@@ -1,8 +1,8 @@
-//! The wrong answers that a chapter expects, each with what it overlooks, and more words to choose
-//! from.
+//! The wrong answers that a chapter expects, each with the fact that it overlooks, and more words
+//! to choose from.
 //!
-//! The chapter lists them in a comment behind the scene, so that they're asked for nowhere and
-//! explained only to a reader who gives one:
+//! The chapter lists them in a comment after the scene, so the book never shows them, and only a
+//! reader who gives a wrong answer gets its explanation:
 //!
 //! ```text
 //! {{#scene step02_epoll level_or_edge watch}}
@@ -13,10 +13,10 @@
 //! -->
 //! ```
 //!
-//! The number is the transcript's line. Several values are separated by commas, or by ` / ` if one
-//! has a comma itself; where a whole line is asked for, the answer is a line. What follows a
-//! `+` is one more word to choose from. Where the order of the lines is asked for, what stands
-//! behind a `>` is one more line, without blanks.
+//! The number is the transcript's line. Several values are separated by commas, or by ` / ` if a
+//! value has a comma itself; if a whole line is asked for, the answer is a line. The text after a
+//! `+` is one more word to choose from. If the order of the lines is asked for, the text
+//! after a `>` is one more line, without blanks.
 
 use anyhow::{Context, ensure};
 
@@ -26,20 +26,20 @@ use super::sheet::{BLANK, Printed};
 /// A wrong answer to a line of a sheet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misconception {
-    /// The index of the line that it's given for.
+    /// The index of the line that it answers.
     pub at: usize,
-    /// The line that it makes, with single spaces.
+    /// The line that the answer makes, with single spaces.
     pub line: String,
-    /// What it overlooks, in a sentence.
+    /// The fact that the answer overlooks, in a sentence.
     pub overlooks: String,
 }
 
-/// A chapter's list.
+/// A chapter's list of wrong answers.
 pub(super) struct WrongAnswers<'a> {
     entries: Vec<Entry<'a>>,
     /// More words to choose from.
     pub(super) more: Vec<String>,
-    /// More lines to choose from, where the order is the question.
+    /// More lines to choose from, if their order is the question.
     pub(super) lines: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ struct Entry<'a> {
     overlooks: &'a str,
 }
 
-/// A wrong answer: which of the lines with blanks it fills in, and how.
+/// A wrong answer: the line with blanks that it fills in, and its values.
 pub(super) struct Given<'a> {
     pub(super) entry: &'a str,
     pub(super) at: usize,
@@ -60,7 +60,7 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> WrongAnswers<'a> {
-    /// Fails if a line of the list isn't of its form.
+    /// Fails if a line of the list doesn't have the right form.
     pub(super) fn read(list: &'a str) -> anyhow::Result<Self> {
         let (mut entries, mut more, mut lines) = (Vec::new(), Vec::new(), Vec::new());
         for line in list.lines().filter(|line| !line.trim().is_empty()) {
@@ -78,7 +78,7 @@ impl<'a> WrongAnswers<'a> {
 
     /// Says how each answer fills in the lines with blanks.
     ///
-    /// Fails if one can't be given.
+    /// Fails if a reader can't give one of the answers.
     pub(super) fn given(
         &self,
         printed: &[Printed],
@@ -90,7 +90,7 @@ impl<'a> WrongAnswers<'a> {
             let (place, values) = if asks_for_order {
                 let all = lines.iter().enumerate();
                 let found = all.filter_map(|(at, line)| Some((at, values_in(line, entry.answer)?)));
-                // The one that says the most of it itself.
+                // The line with the most text of its own.
                 let found = found.max_by_key(|&(at, _)| lines[at].replace(BLANK, "").len());
                 found.context("the choices have no such line")?
             } else {

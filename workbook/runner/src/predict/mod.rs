@@ -2,13 +2,13 @@
 //! explains the outcome, and keeps score.
 //!
 //! - `source.rs`: the code;
-//! - `sheet.rs`: which parts of a line are asked for;
+//! - `sheet.rs`: the parts of a line that are asked for;
 //! - `words.rs`: the words to choose from in a blank;
 //! - `misconceptions.rs`: the wrong answers that a chapter expects;
-//! - `answer.rs`: what can be answered, and whether it's right;
+//! - `answer.rs`: the possible answers, and whether an answer is right;
 //! - `asking.rs`: the conversation;
 //! - `taken.rs`: a prediction that another program has asked for;
-//! - `explanation.rs`: what happened, and why;
+//! - `explanation.rs`: the outcome and its cause;
 //! - `score.rs`: the file with the scores.
 
 mod answer;
@@ -47,8 +47,8 @@ pub use sheet::{Blank, Candidate, Form as LineForm, Line, Sheet};
 pub use source::SceneSource;
 pub(crate) use taken::take;
 
-/// Lists the predictions that the reader's path asks for in the step's chapter, and how each has
-/// gone.
+/// Lists the predictions that the reader's path asks for in the step's chapter, each with its
+/// score.
 pub(crate) fn list(step: &Step, form: Form) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let notebook = Notebook::of_step(step)?;
@@ -141,7 +141,7 @@ pub(crate) fn predict(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the code of a scene, with the helpers that the chapter shows where it asks for it.
+/// Returns the code of a scene, with the helpers that the chapter shows when it asks for the scene.
 fn source_of(
     workbook: &Workbook,
     chapter: &Chapter,
@@ -154,7 +154,7 @@ fn source_of(
     SceneSource::find(workbook, package, name, helpers)
 }
 
-/// Plays a scene and makes the sheet of what it says.
+/// Plays a scene and makes a sheet of its transcript.
 fn sheet_of(
     step: &Step,
     scene: &Check,
@@ -165,9 +165,9 @@ fn sheet_of(
     Sheet::new(&source.code, &played(step, scene)?, scene.asks_for_order, list)
 }
 
-/// Makes the sheet of a scene that any page of the book can ask for, of lines that it has said.
+/// Makes the sheet for a scene that any page of the book can ask for, from the scene's lines.
 ///
-/// Fails if the scene has no source, or if the book's list of wrong answers to it has a fault.
+/// Fails if the scene has no source, or if the book's list of wrong answers to it has a mistake.
 pub fn sheet_in_book(
     workbook: &Workbook,
     package: &str,
@@ -181,7 +181,7 @@ pub fn sheet_in_book(
 
 /// Plays a scene on the reference and returns its lines, in which the values are marked.
 ///
-/// Fails if it goes differently on this machine: then the explanation wouldn't fit what's asked.
+/// Fails if the scene goes differently on this machine: then the explanation wouldn't fit.
 fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     machine::look()?;
     let program = std::env::current_exe().context("find this program")?;
@@ -196,7 +196,7 @@ fn played(step: &Step, scene: &Check) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns what comes above the first question.
+/// Returns the text above the first question.
 fn introduction(
     terminal: &Terminal,
     question: &str,

@@ -1,8 +1,8 @@
-//! The reader's predictions, in `work/predictions.txt`: for each scene, how many lines were asked
-//! for so far, and how many of the answers were right.
+//! The reader's predictions, in `work/predictions.txt`: for each scene, the number of lines asked
+//! for so far, and the number of right answers.
 //!
-//! It's a file next to the pages, so a reader's repository keeps it.
-//! A line that can't be read stays as it is and counts for nothing.
+//! The file is next to the pages, so a reader's repository keeps it. A line that can't be read
+//! stays in the file and counts for nothing.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,14 +13,14 @@ use anyhow::Context;
 use judging::notebook::Notebook;
 use judging::workbook::write;
 
-/// How a prediction has gone so far.
+/// The score of a prediction so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// The answers that were right.
+    /// The number of right answers.
     pub(crate) right: usize,
-    /// The lines that were asked for up to now.
+    /// The number of lines asked for up to now.
     pub(crate) asked: usize,
-    /// All lines that will be asked for.
+    /// The number of all lines that will be asked for.
     pub(crate) of: usize,
 }
 
@@ -44,9 +44,9 @@ const ABOUT: &str = "\
 ";
 
 impl Scores {
-    /// Reads the scores of a notebook. Without the file, there are none.
+    /// Reads the scores of a notebook. Without the file, all scores are empty.
     ///
-    /// Fails if there's a file that can't be read: then it mustn't be replaced either.
+    /// Fails if the file exists and can't be read: then it mustn't be replaced either.
     pub fn of(notebook: &Notebook) -> anyhow::Result<Scores> {
         let mut scores = Scores { file: notebook.dir.join("predictions.txt"), text: String::new() };
         scores.read()?;
@@ -62,13 +62,13 @@ impl Scores {
         Ok(())
     }
 
-    /// Returns the score of a scene that asks for this many lines. If it has asked for another
-    /// number, it was another scene.
+    /// Returns the score of a scene that asks for this many lines. A score with another number
+    /// belongs to an older form of the scene.
     pub(crate) fn before(&self, package: &str, scene: &str, of: usize) -> Option<Score> {
         self.get(package, scene).filter(|score| score.of == of)
     }
 
-    /// Returns how the prediction of a scene has gone so far.
+    /// Returns the score of a scene's prediction so far.
     pub fn get(&self, package: &str, scene: &str) -> Option<Score> {
         self.text.lines().rev().find_map(|line| {
             let words: Vec<&str> = line.split_whitespace().collect();
@@ -86,16 +86,16 @@ impl Scores {
         })
     }
 
-    /// Notes how the prediction of a scene has gone so far. The new file takes the old one's place
-    /// at once, so an interruption loses nothing. Nor does what another program has noted meanwhile
-    /// get lost: a page of the book and a terminal can both be asking.
+    /// Notes the score of a scene's prediction so far. The new file takes the old one's place
+    /// at once, so an interruption loses nothing. Scores that another program has noted meanwhile
+    /// are kept, too: a page of the book and a terminal can both be asking.
     ///
     /// Fails if the notebook can't be written.
     pub(crate) fn note(&mut self, package: &str, scene: &str, score: Score) -> anyhow::Result<()> {
         let dir = self.file.parent().context("the notebook is a directory")?;
         fs::create_dir_all(dir).with_context(|| format!("make {}", dir.display()))?;
         let held = File::open(dir).and_then(|dir| dir.lock().map(|()| dir));
-        // Released when it's dropped.
+        // Released when this value is dropped.
         let _held = held.with_context(|| format!("lock {}", dir.display()))?;
         self.read()?;
         let begins = format!("{package} {scene} ");

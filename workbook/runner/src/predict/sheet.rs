@@ -1,13 +1,14 @@
-//! The sheet that a reader fills in: the lines of a transcript, with blanks for what to predict.
+//! The sheet that a reader fills in: the lines of a transcript, with blanks for the values to
+//! predict.
 //!
-//! If a scene does one thing after the other, its code says what each line is about, and the values
-//! are the question. If the order of the lines is a question, too, a whole line is a blank, and
-//! what the lines say apart from their values is listed to choose from. So are
-//! further lines of the chapter's list. Then only those lines are asked for to which the chapter
-//! expects a wrong answer, if there are any: the others have no choice in them and are given once
-//! it's their turn.
+//! If a scene does one thing after another, its code shows the subject of each line, and the values
+//! are the question. If the order of the lines is a question, too, a whole line is a blank, and the
+//! reader chooses from a list of the lines without their values and of further lines from the
+//! chapter's list. If the chapter expects wrong answers to some lines of such a scene, only those
+//! lines are asked for: the others leave no choice and are shown when it's their turn.
 //!
-//! A blank takes a number, which is typed, or a word, which is chosen: `words.rs` says from which.
+//! A blank takes a number, which the reader types, or a word, which they choose from `words.rs`'s
+//! list.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ use super::answer::{filled, spaced};
 use super::misconceptions::{Given, Misconception, WrongAnswers};
 use super::words::{Words, labelled};
 
-/// The lines of a transcript, as they're asked for.
+/// The lines of a transcript, in the form of questions.
 #[derive(Debug, Default)]
 pub struct Sheet {
     /// All lines, in order.
@@ -38,38 +39,39 @@ pub struct Line {
     pub text: String,
     /// The line with blanks.
     pub form: Form,
-    /// There's something to predict in it. Otherwise it's given.
+    /// True if the line has something to predict. Otherwise it's shown.
     pub is_asked: bool,
 }
 
 /// A line with blanks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
-    /// What it's called, if it's a choice.
+    /// The label, if the line is a choice.
     pub label: String,
-    /// Its text, with a mark for each blank.
+    /// The line's text, with a mark for each blank.
     pub asked: String,
-    /// What its blanks take.
+    /// The possible contents of its blanks.
     pub blanks: Vec<Blank>,
 }
 
-/// What a blank takes: one of these candidates of the bank, or a number if there are none.
+/// The possible contents of a blank: one of these candidates of the bank, or a number if the list
+/// is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blank(pub Vec<usize>);
 
 /// A word that can fill a blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What it's called.
+    /// The candidate's label.
     pub label: String,
-    /// What a scene prints.
+    /// The text that a scene prints.
     pub text: String,
 }
 
-/// What stands for a value to predict.
+/// The mark for a value to predict.
 pub(super) const BLANK: &str = "____";
 
-/// What stands for a line that's given but would tell what an earlier one is.
+/// The mark for a line that's shown later, because it would give an earlier line away.
 const LATER: &str = "…";
 
 impl Blank {
@@ -79,11 +81,11 @@ impl Blank {
 }
 
 impl Sheet {
-    /// Makes the sheet of a scene from its code, the lines that it said, in which the values are
-    /// marked, and the chapter's list of wrong answers. If there's no value that could be another
-    /// one, the order of the lines is all there is to predict.
+    /// Makes the sheet of a scene from its code, the lines of its transcript, in which the values
+    /// are marked, and the chapter's list of wrong answers. If no value could be different, only
+    /// the order of the lines is left to predict.
     ///
-    /// Fails if a wrong answer of the list can't be given, or is right.
+    /// Fails if a reader can't give a wrong answer of the list, or if that answer is right.
     pub fn new(
         code: &str,
         said: &[String],
@@ -154,7 +156,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Returns true if the number of lines is a part of what's asked, so that a counter would give
+    /// Returns true if the number of lines is part of the question, so that a counter would give
     /// it away.
     pub(super) fn asks_for_their_number(&self) -> bool {
         !self.choices.is_empty() && self.lines.iter().all(|line| line.is_asked)
@@ -166,7 +168,7 @@ impl Sheet {
     }
 }
 
-/// A line as it was printed.
+/// A line from the scene's output.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
     pub(super) text: String,
@@ -175,7 +177,7 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// Adds the next part of the line, which has a blank for a value. One that prints as nothing
+    /// Adds the next part of the line, with a blank for a value. A value that prints as nothing
     /// can't be asked for.
     fn add(&mut self, text: &str, is_value: bool) {
         self.text += text;
@@ -190,7 +192,7 @@ impl Printed {
 }
 
 impl Printed {
-    /// Returns the line with a word given wherever it's a value.
+    /// Returns the line with a word written out wherever that word is a value.
     fn with_given(&self, word: &str) -> Printed {
         let mut line = Printed { text: self.text.clone(), ..Printed::default() };
         let mut pieces = self.asked.split(BLANK);
@@ -204,7 +206,7 @@ impl Printed {
     }
 }
 
-/// Makes a line of which the values are asked for; several if a value has several lines.
+/// Makes a line whose values are asked for; several lines if a value has several.
 fn with_blanks(said: &str) -> Vec<Printed> {
     let mut lines = Vec::new();
     let mut line = Printed::default();

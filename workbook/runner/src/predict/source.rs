@@ -1,5 +1,5 @@
-//! A scene's source: what a reader sees before predicting. It's found by its lines: rustfmt has a
-//! function's first and last line at the margin.
+//! A scene's source: the code that a reader sees before predicting. The margin marks its ends:
+//! rustfmt has only a function's first and last line there.
 
 use anyhow::{Context, bail};
 
@@ -8,15 +8,15 @@ use judging::workbook::{Workbook, file_names, read};
 /// A scene's source.
 #[derive(Debug)]
 pub struct SceneSource {
-    /// The scene's function without its doc comment, which can say too much, and the helpers.
+    /// The scene's function without its doc comment, which can reveal too much, and the helpers.
     pub code: String,
-    /// The same, with the doc comments of the helpers: what a chapter shows.
+    /// The same code, with the doc comments of the helpers, as a chapter shows it.
     pub code_with_docs: String,
     /// The text of the doc comment.
     pub notes: String,
-    /// What it asks.
+    /// The scene's question.
     pub question: String,
-    /// The order of its lines is a question, too.
+    /// True if the order of its lines is a question, too.
     pub asks_for_order: bool,
 }
 
@@ -32,8 +32,8 @@ struct Function<'a> {
 }
 
 impl SceneSource {
-    /// Finds a scene in the step's source. Without a list of helpers, those are shown that the
-    /// scene's function names itself.
+    /// Finds a scene in the step's source. Without a list of helpers, the code includes those that
+    /// the scene's function names itself.
     ///
     /// Fails if no file of the step declares the scene.
     pub fn find(
@@ -70,13 +70,13 @@ fn in_file(
     let own = functions.swap_remove(own.with_context(|| format!("no function plays {scene}"))?);
     let helpers: Vec<&str> = match helpers {
         Some(helpers) => helpers.iter().map(String::as_str).collect(),
-        // What's between quotes isn't code.
+        // Text between quotes isn't code.
         None => own.code.split('"').step_by(2).flat_map(words).collect(),
     };
     let mut shown = vec![own.code.clone()];
     let mut with_docs = shown.clone();
     for helper in helpers {
-        // Each is shown once.
+        // Each helper is shown once.
         if let Some(at) = functions.iter().position(|it| it.name == helper) {
             let Function { code, docs, .. } = functions.swap_remove(at);
             with_docs.push(docs + &code);
@@ -92,8 +92,8 @@ fn in_file(
     })
 }
 
-/// Returns the first text between quotes. A line that ends with a backslash goes on in the next
-/// one.
+/// Returns the first text between quotes. A line that ends with a backslash continues on the next
+/// line.
 fn literal(code: &str) -> Option<String> {
     let (mut text, mut rest) = (String::new(), code.split_once('"')?.1);
     loop {
@@ -132,7 +132,7 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     found.collect()
 }
 
-/// Returns the name of the function that begins in a line at the margin.
+/// Returns the name of the function whose first line this is, at the margin.
 fn name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     let is_its_beginning = |it: &str| matches!(it, "" | "async" | "const") || it.starts_with("pub");

@@ -1,5 +1,5 @@
 //! `-- predict NAME --json`: a prediction that another program has asked for, such as a page of the
-//! book. It gives what the reader has typed and is told the score.
+//! book. That program sends the reader's answers and receives the score.
 
 use std::io;
 use std::process::ExitCode;
@@ -15,13 +15,13 @@ use crate::{events, object};
 use judging::notebook::Notebook;
 use judging::step::Step;
 
-/// Reads a line for each line of the transcript and notes the score. What stands for a line that
-/// isn't asked for counts for nothing, and neither does what stands for one that was asked for
-/// before: a prediction is made once.
+/// Reads a line for each line of the transcript and notes the score. Lines for parts that aren't
+/// asked for count for nothing, and so do lines for parts that were asked for before: a reader
+/// predicts each line once.
 pub(crate) fn take(step: &Step, name: &str) -> anyhow::Result<ExitCode> {
     let scene = scene(step, name)?;
     let notebook = Notebook::of_step(step)?;
-    // Another step's page can ask for it, too.
+    // Another step's page can ask for this scene, too.
     let chapter = Chapter::whole_book(&notebook.workbook)?;
     let source = source_of(&notebook.workbook, &chapter, step.package, name)?;
     let sheet = sheet_of(step, &scene, &chapter, &source)?;

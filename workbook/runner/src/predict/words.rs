@@ -1,8 +1,8 @@
-//! The words of a sheet: what can fill the blanks that don't take a number.
+//! The words of a sheet, for the blanks that don't take a number.
 //!
-//! All of them offer the same words: those that the scene prints, those that its code would print
-//! if it went otherwise, and those of the chapter's list. So the words at a blank don't tell which
-//! of them is right. Only where a value is true or false, or yes or no, are there just these two.
+//! All blanks offer the same words: those that the scene prints, those that its code would print
+//! on another outcome, and those of the chapter's list. So the words at a blank don't reveal which
+//! of them is right. Only a blank for true or false, or for yes or no, offers just these two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use super::sheet::{Blank, Candidate, Form};
 
 const PAIRS: [[&str; 2]; 2] = [["false", "true"], ["no", "yes"]];
 
-/// The words of a sheet, and what its blanks take.
+/// The words of a sheet, and the possible contents of its blanks.
 pub(super) struct Words {
-    /// What can be chosen.
+    /// The words to choose from.
     pub(super) bank: Vec<Candidate>,
-    /// The only word there is: there's nothing to choose where it stands.
+    /// The only word, if there's just one: its blanks leave no choice.
     pub(super) only: Option<String>,
-    /// What each blank takes, by the place of its line and its own.
+    /// The possible contents of each blank, by the indexes of its line and of the blank itself.
     blanks: BTreeMap<(usize, usize), Blank>,
 }
 
 impl Words {
-    /// Makes the words for lines with blanks. `given` has what was said in the blanks of a line,
-    /// rightly and wrongly, by the line's place, and `more` has other words to offer.
+    /// Makes the words for lines with blanks. `given` has the right and wrong values for the blanks
+    /// of a line, by the line's index, and `more` has other words to offer.
     pub(super) fn new(code: &str, given: &[(usize, &[String])], more: &[String]) -> Words {
         let mut said: BTreeMap<(usize, usize), BTreeSet<&str>> = BTreeMap::new();
         for &(place, values) in given {
@@ -60,7 +60,7 @@ impl Words {
         Words { bank, only, blanks }
     }
 
-    /// Returns a line with what its blanks take.
+    /// Returns a line with the possible contents of its blanks.
     pub(super) fn form(&self, place: usize, line: &str) -> Form {
         let blanks = self.blanks.range((place, 0)..(place + 1, 0));
         let blanks = blanks.map(|(_, blank)| blank.clone()).collect();
@@ -68,7 +68,7 @@ impl Words {
     }
 }
 
-/// What a blank takes.
+/// The possible contents of a blank.
 #[derive(PartialEq, Eq)]
 enum Takes {
     Number,
@@ -77,7 +77,7 @@ enum Takes {
 }
 
 impl Takes {
-    /// A number of which the chapter says that it's one of the words is chosen like any of them.
+    /// A number that the chapter lists as a word is chosen from the words.
     fn of(said: &BTreeSet<&str>, more: &[String]) -> Takes {
         let is_number = |value: &&str| {
             number(value).as_deref() == Some(*value) && !more.iter().any(|word| word == *value)
@@ -91,8 +91,8 @@ impl Takes {
     }
 }
 
-/// Lists the texts in the code that aren't passed on as they are, to `say!` for example: other
-/// words that the scene could have said.
+/// Lists the texts in the code that aren't passed on unchanged, to `say!` for example: other
+/// words that the scene could have printed.
 fn outcomes(code: &str) -> Vec<&str> {
     let pieces: Vec<&str> = code.split('"').collect();
     let is_passed_on = |before: &str| {
@@ -110,8 +110,8 @@ fn outcomes(code: &str) -> Vec<&str> {
     texts.filter(is_word).collect()
 }
 
-/// Sorts texts by what doesn't depend on which is right and gives each a label that's none of the
-/// texts, and no number either.
+/// Sorts texts in an order that doesn't depend on which is right. Gives each text a label that's
+/// neither a number nor one of the texts.
 pub(super) fn labelled(mut texts: Vec<String>) -> Vec<Candidate> {
     texts.sort_by_cached_key(|text| normal(text));
     let taken: BTreeSet<String> = texts.iter().map(|text| normal(text)).collect();

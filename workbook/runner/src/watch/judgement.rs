@@ -14,7 +14,7 @@ use judging::run::{ChildGuard, spawn_judge};
 use judging::step::this_program;
 use judging::terminal::{FORCE_COLOUR, Terminal, wants_colour};
 
-/// A judgement that's under way.
+/// A judgement in progress.
 #[derive(Debug)]
 pub(super) struct Judging {
     pub(super) number: u64,
@@ -23,8 +23,8 @@ pub(super) struct Judging {
 }
 
 impl Judging {
-    /// Starts the judge. Its report, with what the compiler says, is told at its end; for another
-    /// program, each line as it comes.
+    /// Starts the judge. Its report, with the compiler's messages, is passed on at its end. Lines
+    /// for another program are passed on one by one.
     pub(super) fn begin(number: u64, form: Form, tell: Sender<News>) -> anyhow::Result<Judging> {
         let (reader, writer) = io::pipe().context("make a pipe for the judge's report")?;
         let mut command = Command::new(this_program());
@@ -57,22 +57,22 @@ impl Judging {
         Ok(Judging { number, guard, began: Instant::now() })
     }
 
-    /// Waits for the judge, whose report is complete, and returns how long it took, and how it
-    /// ended.
+    /// Waits for a judge whose report is complete. Returns the time that the judgement took and the
+    /// judge's exit status.
     pub(super) fn end(mut self) -> (Duration, Option<ExitStatus>) {
-        // An error can only mean that it was waited for already.
+        // An error can only mean that the judge has already been waited for.
         let status = self.guard.wait().ok();
         (self.began.elapsed(), status)
     }
 
-    /// Ends the judge, its compilers and its scenes, and waits until it's gone.
+    /// Ends the judge, its compilers and its scenes and waits until the judge is gone.
     pub(super) fn cancel(self) {
         self.guard.end();
         self.end();
     }
 }
 
-/// Tells the whole report at its end.
+/// Passes on the whole report at its end.
 fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
     let mut report = Vec::new();
     // If this fails halfway, the bytes read so far are still useful.
@@ -81,7 +81,8 @@ fn tell_all(number: u64, mut from: io::PipeReader, tell: &Sender<News>) {
     let _ = tell.send(News::Judged { number, report });
 }
 
-/// Tells each complete line. A judge that's ended in the middle of a line leaves a part of it.
+/// Passes on each complete line. A judge that's ended in the middle of a line leaves a part of
+/// that line.
 fn tell_lines(number: u64, from: io::PipeReader, tell: &Sender<News>) {
     let mut from = BufReader::new(from);
     let mut line = String::new();

@@ -1,9 +1,9 @@
 //! `-- watch`: judges the page whenever the reader saves it, until Ctrl-C.
 //!
-//! Each judgement is made by this same program in a process of its own. When a save arrives before
-//! it's done, that process ends, with its compilers and its scenes, and a new one begins. Its
-//! report comes through a pipe, so the last verdict stays on the screen until the next one is
-//! there. What it tells another program is passed on line by line.
+//! Each judgement is made by this same program in a process of its own. If a save arrives before
+//! the judgement is done, its process ends, with its compilers and its scenes, and a new one
+//! begins. The report comes through a pipe, so the last verdict stays on the screen until the next
+//! verdict arrives. Lines for another program are passed on one by one.
 //!
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: hears of saves, from inotify;
@@ -35,24 +35,24 @@ use saves::Saves;
 use screen::Screen;
 use sources::Sources;
 
-/// How long it must be quiet after a save before we judge: an editor can write a file in several
-/// goes and several files.
+/// The quiet time after a save before we judge: an editor can write a file in several steps, and
+/// several files.
 const QUIET: Duration = Duration::from_millis(20);
-/// How long we wait for a file that's gone. An editor can delete it and then write a new one.
+/// The time that we wait for a missing file. An editor can delete a file and then write it anew.
 const GONE: Duration = Duration::from_millis(500);
-/// How often we look for changes ourselves. Some file systems report none: those of a network, and
-/// Windows' drives in WSL 2.
+/// The time between our own looks for changes. Some file systems report none: network file systems,
+/// and Windows' drives in WSL 2.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// What happened.
+/// News for the loop.
 enum News {
     /// A source file may have changed.
     Saved,
-    /// The judgement with this number has told another program something.
+    /// The judgement with this number has sent another program a line.
     Said { number: u64, line: String },
     /// The judgement with this number has ended with this report.
     Judged { number: u64, report: Vec<u8> },
-    /// The reader's class was told of a judgement.
+    /// The reader's class has received a report on a judgement.
     Told { words: String },
 }
 
@@ -90,16 +90,16 @@ struct Watching {
     sources: Sources,
     screen: Screen,
     form: Form,
-    /// The judgement that's under way.
+    /// The judgement in progress.
     judging: Option<Judging>,
-    /// The number of judgements begun.
+    /// The number of judgements that have begun.
     judgements: u64,
     tell: Sender<News>,
     news: Receiver<News>,
 }
 
 impl Watching {
-    /// Waits for news and acts on it. Returns false once nothing can be shown any more.
+    /// Waits for news and acts on it. Returns false once standard output is closed.
     fn goes_on(&mut self) -> anyhow::Result<bool> {
         match self.news.recv_timeout(LOOK_AGAIN) {
             Ok(News::Saved) => self.judge_again()?,
@@ -127,16 +127,16 @@ impl Watching {
         Ok(true)
     }
 
-    /// Tells the reader's class of the verdict, while the reader reads it.
+    /// Sends the reader's class a report on the verdict, while the reader reads it.
     fn tell_class(&self) {
         let (notebook, tell) = (self.notebook.clone(), self.tell.clone());
         thread::spawn(move || {
-            // If `watch` is ending, nobody wants to know.
+            // If `watch` is ending, nobody waits for this news.
             class::tell(&notebook).map(|words| tell.send(News::Told { words }))
         });
     }
 
-    /// Judges once it's quiet. Ends the judgement that's under way.
+    /// Judges once the files are quiet. Ends the judgement in progress.
     fn judge_again(&mut self) -> anyhow::Result<()> {
         if let Some(judging) = self.judging.take() {
             judging.cancel();
@@ -149,7 +149,7 @@ impl Watching {
         self.judge()
     }
 
-    /// Returns true if there's another save within a time.
+    /// Returns true if another save comes within a time.
     fn hears_of_a_save(&self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         loop {
@@ -157,7 +157,7 @@ impl Watching {
             match self.news.recv_timeout(left) {
                 Ok(News::Saved) => return true,
                 Ok(News::Told { words }) => show_told(&words, self.form),
-                // It's a judgement that was cancelled when it had just ended.
+                // These come from a judgement that was cancelled when it had just ended.
                 Ok(News::Said { .. } | News::Judged { .. }) => (),
                 Err(_) => return false,
             }
@@ -170,7 +170,7 @@ impl Watching {
 
     /// Begins a judgement.
     ///
-    /// Fails if the page is gone. Judging it would make a new one.
+    /// Fails if the page is gone. Judging would make a new page.
     fn judge(&mut self) -> anyhow::Result<()> {
         if !self.sources.has_page() {
             let page = &self.screen.page;

@@ -1,5 +1,5 @@
 //! Hears of saves from inotify(7). It watches directories, not files: an editor that saves by
-//! renaming puts another file into the place of the one that we'd watch.
+//! renaming puts another file into the place of a watched file.
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use inotify::{Event, EventMask, Inotify, WatchMask, Watches};
 use super::News;
 use super::sources::{can_hold_sources, is_a_source};
 
-/// The watches. Without inotify there are none, and `watch` finds the changes when it looks for
+/// The watches. Without inotify, the list is empty, and `watch` finds changes when it looks for
 /// them.
 #[derive(Debug)]
 pub(super) struct Saves {
@@ -20,7 +20,7 @@ pub(super) struct Saves {
 }
 
 impl Saves {
-    /// Starts the thread that tells of saves.
+    /// Starts the thread that reports saves.
     pub(super) fn begin(tell: Sender<News>) -> Saves {
         let inotify = Inotify::init().ok();
         let watches = inotify.as_ref().map(Inotify::watches);
@@ -30,7 +30,7 @@ impl Saves {
         Saves { watches }
     }
 
-    /// Watches directories. One that's watched already stays so.
+    /// Watches directories. A directory that's already watched stays watched.
     pub(super) fn watch(&mut self, dirs: Vec<PathBuf>) {
         let written = WatchMask::CLOSE_WRITE | WatchMask::MOVED_TO | WatchMask::CREATE;
         let gone = WatchMask::DELETE | WatchMask::MOVED_FROM;
@@ -38,14 +38,14 @@ impl Saves {
         let mask = written | gone | itself | WatchMask::ONLYDIR;
         let Some(watches) = &mut self.watches else { return };
         for dir in dirs {
-            // A directory can be gone again, and the system's watches can be used up. Then we find
-            // the changes in it when we look for them.
+            // A directory may be gone again, and the system's watches may be used up. Then we find
+            // the changes in that directory when we look for them.
             let _ = watches.add(dir, mask);
         }
     }
 }
 
-/// Tells of each event that can be a save, until that's of no use any more.
+/// Reports each event that can be a save, until nobody receives the reports any more.
 fn tell_of_saves(mut inotify: Inotify, tell: &Sender<News>) {
     let mut buffer = [0; 4096];
     loop {
@@ -64,7 +64,7 @@ fn is_save(event: &Event<&OsStr>) -> bool {
     match event.name.map(OsStr::to_string_lossy) {
         Some(name) if event.mask.contains(EventMask::ISDIR) => can_hold_sources(&name),
         Some(name) => is_a_source(&name),
-        // It's about the watched directory, or about events that were lost.
+        // The event is about the watched directory itself, or about lost events.
         None => !event.mask.contains(EventMask::IGNORED),
     }
 }

@@ -1,8 +1,8 @@
-//! What `watch` shows or tells: the latest verdict, and what happens now. In a terminal each
-//! verdict takes the place of the one before; in a file or a pipe they follow each other. Another
-//! program is told events.
+//! The output of `watch`: the latest verdict, and the current activity. In a terminal, each
+//! verdict takes the place of the last one; in a file or a pipe, they follow each other. Another
+//! program receives events.
 //!
-//! The terminal's settings stay as they are, so however the program ends, nothing needs to be
+//! We don't change the terminal's settings, so however the program ends, nothing needs to be
 //! restored.
 
 use std::io::{self, IsTerminal, Write};
@@ -20,9 +20,9 @@ pub(super) struct Screen {
     /// The page's directory, as the reader would type it.
     pub(super) page: String,
     form: Form,
-    /// True if it's a terminal that can clear its screen.
+    /// True if standard output is a terminal that can clear its screen.
     can_clear: bool,
-    /// True if it already says that a judgement is under way.
+    /// True if the screen already says that a judgement is in progress.
     says_judging: bool,
     /// True if this judgement's verdict was passed on.
     has_verdict: bool,
@@ -34,14 +34,14 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 impl Screen {
     pub(super) fn of_stdout(page: String, form: Form) -> Screen {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        // An editor reads everything in its order.
+        // An editor reads all output in order.
         let can_clear = io::stdout().is_terminal() && !is_dumb && form == Form::Text;
         let mut screen = Screen { page, form, can_clear, says_judging: false, has_verdict: false };
         screen.judging();
         screen
     }
 
-    /// Says that a judgement is under way. The last verdict stays.
+    /// Says that a judgement is in progress. The last verdict stays.
     pub(super) fn judging(&mut self) {
         self.has_verdict = false;
         if (self.can_clear || self.form == Form::Problems) && !self.says_judging {
@@ -51,21 +51,21 @@ impl Screen {
         }
     }
 
-    /// Tells another program that the judgement was ended before its verdict.
+    /// Tells another program that the judgement ended before its verdict.
     pub(super) fn interrupted(&self) {
         if self.form == Form::Json && !self.has_verdict {
             events::tell("interrupted", object! {});
         }
     }
 
-    /// Tells another program what was saved.
+    /// Tells another program which files were saved.
     pub(super) fn saved(&self, files: &[PathBuf]) {
         if self.form == Form::Json {
             events::saved(files);
         }
     }
 
-    /// Passes on what the judge tells another program.
+    /// Passes on a line from the judge to another program.
     pub(super) fn pass_on(&mut self, line: &str) {
         self.has_verdict |= events::is_a_verdict(line);
         Terminal::of_stdout().print(line);
@@ -84,7 +84,7 @@ impl Screen {
                 let words = format!("the judge ended without a verdict ({how})");
                 events::tell("error", object! { words: words });
             }
-            // If nothing reads it any more, `events` ends us.
+            // If no program reads the output any more, `events` ends us.
             return true;
         }
         let terminal = Terminal::of_stdout();

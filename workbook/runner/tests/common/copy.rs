@@ -1,9 +1,9 @@
 //! A small copy of the workbook, with one step of two exercises, for tests that do what a reader
 //! does. It's below `target/`, and cargo builds it just like the workbook.
 //!
-//! Each test has a copy for itself while it runs, and what cargo compiled there stays for the next
-//! test, of this program or of another one. There are as many copies as tests that run at a time,
-//! and a new one begins with what was compiled for the others.
+//! Each test has a copy to itself while it runs. The compiled files in that copy stay for the next
+//! test, of this program or of another program. There are as many copies as tests that run at a
+//! time, and a new copy begins with the compiled files of an older one.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -48,7 +48,7 @@ impl Workbook {
         Workbook::named(&name, lock, steps).compiled()
     }
 
-    /// Lets a new copy begin with what's compiled in one that no test uses.
+    /// Lets a new copy begin with the compiled files of a copy that no test uses.
     fn compiled(self) -> Workbook {
         if !self.root.join("target").exists() {
             let lock = lock_file("copy-0");
@@ -56,7 +56,7 @@ impl Workbook {
             let first = Workbook::named("copy-0", lock, &[STEP]);
             first.run(&[]);
             first.cargo_in(".", &["build", "--quiet", "-p", "runner"]);
-            // With the times of the files, by which cargo sees what's up to date.
+            // The copy keeps the files' times, by which cargo sees which results are up to date.
             let mut copy = Command::new("cp");
             copy.arg("--archive").arg(first.root.join("target")).arg(&self.root);
             assert!(copy.status().expect("run cp").success());
@@ -76,7 +76,7 @@ impl Workbook {
         let (excluded, after) = after.split_once("parts = [").expect("its parts");
         let (_, after) = after.split_once(']').expect("the end of its parts");
         let after = format!("{excluded}parts = {steps:?}{after}");
-        // The machinery, but for what builds on the steps.
+        // The machinery, except for the packages that build on the steps.
         let is_kept = |it: &&str| {
             let apart = ["builder", "cockpit", "class"];
             it.strip_prefix("workbook/").is_some_and(|name| !apart.contains(&name))
@@ -139,7 +139,7 @@ impl Workbook {
         ran(command.current_dir(self.root.join(dir)).output().expect("run cargo"))
     }
 
-    /// Begins a step, and writes what the reference has.
+    /// Begins a step and writes the reference's bodies.
     pub(crate) fn solve(&self, step: &str) {
         self.cargo_in(".", &["run", "--quiet", "-p", step]);
         copy_dir(&self.root.join(step).join("src"), &self.root.join("work").join(step).join("src"));
@@ -213,7 +213,7 @@ pub(crate) fn ran(output: Output) -> Ran {
 }
 
 fn link(to: &Path, at: &Path) {
-    // If `target/` was copied from another workbook, the link still points to that one.
+    // If `target/` was copied from another workbook, the link still points to that workbook.
     if fs::read_link(at).ok().as_deref() != Some(to) {
         let _ = fs::remove_file(at);
         std::os::unix::fs::symlink(to, at).expect("link the workbook's crates");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kit::proc::Stat;
 
-/// Returns true if a process is alive. One that was killed but not reaped yet is a zombie, and
+/// Returns true if a process is alive. A process that was killed but not reaped yet is a zombie and
 /// counts as dead.
 pub(crate) fn is_alive(pid: &str) -> bool {
     Stat::of(&Path::new("/proc").join(pid)).is_ok_and(Stat::is_alive)

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-/// Makes a terminal, and returns its two ends: the keyboard's, and the program's.
+/// Makes a terminal and returns its two ends: the keyboard's and the program's.
 pub(crate) fn pseudo_terminal() -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
         .expect("make a terminal");

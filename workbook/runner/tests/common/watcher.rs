@@ -1,4 +1,4 @@
-//! A `watch` that's under way, for tests.
+//! A `watch` in progress, for tests.
 
 #![allow(dead_code, reason = "each test file is a program of its own, and uses a part")]
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use kit::proc::threads_of;
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How long a verdict may take on a busy machine, compilation included.
+/// The longest time for a verdict on a busy machine, compilation included.
 pub(crate) const LIMIT: Duration = Duration::from_mins(4);
 
 /// The end of each verdict.
@@ -25,7 +25,7 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    /// Starts it with its output in a pipe. A scene that hangs isn't stopped by its time limit.
+    /// Starts `watch` with its output in a pipe. Its time limit doesn't stop a scene that hangs.
     pub(crate) fn begin(mut command: Command) -> Watcher {
         let (reader, writer) = std::io::pipe().expect("make a pipe");
         command.stdout(writer.try_clone().expect("duplicate the pipe")).stderr(writer);
@@ -34,7 +34,7 @@ impl Watcher {
         Watcher { runner, verdicts: verdicts(reader) }
     }
 
-    /// Starts it in a terminal, of which we hold the other end.
+    /// Starts `watch` in a terminal whose other end we hold.
     pub(crate) fn in_a_terminal(mut command: Command, terminal: File, keyboard: File) -> Watcher {
         let again = || Stdio::from(terminal.try_clone().expect("duplicate the terminal"));
         command.stdin(again()).stdout(again()).stderr(again());
@@ -48,8 +48,8 @@ impl Watcher {
         self.verdicts.recv_timeout(LIMIT).expect("a verdict")
     }
 
-    /// Waits for a verdict that contains a text. A file that's written after another one can have a
-    /// verdict of its own.
+    /// Waits for a verdict that contains a text. If two files are written one after the other, the
+    /// first can have a verdict of its own.
     #[track_caller]
     pub(crate) fn verdict_with(&self, text: &str) -> String {
         let deadline = Instant::now() + LIMIT;
@@ -62,7 +62,7 @@ impl Watcher {
         }
     }
 
-    /// Returns the processes that it has started and that still run.
+    /// Returns the processes that `watch` has started and that still run.
     pub(crate) fn children(&self) -> Vec<String> {
         let pid = self.runner.id();
         let children = format!("/proc/{pid}/task/{pid}/children");
@@ -70,7 +70,7 @@ impl Watcher {
         children.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// Returns all processes below it: judges, cargo, compilers, scenes.
+    /// Returns all processes below `watch`: judges, cargo, compilers, scenes.
     pub(crate) fn descendants(&self) -> Vec<String> {
         let mut found = self.children();
         let mut next = 0;
@@ -84,13 +84,13 @@ impl Watcher {
         found
     }
 
-    /// Ends it with a signal, and returns its exit code.
+    /// Ends `watch` with a signal and returns its exit code.
     pub(crate) fn end(mut self, signal: Signal) -> Option<i32> {
         kill_process(Pid::from_child(&self.runner), signal).expect("send the signal");
         self.runner.wait().expect("wait for watch").code()
     }
 
-    /// Waits until it ends by itself, and returns its exit code and what it said last.
+    /// Waits until `watch` ends by itself and returns its exit code and its last output.
     pub(crate) fn wait(mut self) -> (Option<i32>, String) {
         let deadline = Instant::now() + LIMIT;
         let mut said = String::new();
@@ -116,7 +116,7 @@ impl Drop for Watcher {
     }
 }
 
-/// Reads the output in a thread, and splits it behind each verdict.
+/// Reads the output in a thread and splits it after each verdict.
 fn verdicts(mut output: impl Read + Send + 'static) -> Receiver<String> {
     let (tell, told) = mpsc::channel();
     thread::spawn(move || {

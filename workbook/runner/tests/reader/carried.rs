@@ -1,4 +1,4 @@
-//! A notebook that was begun with the workbook of edition 1: the fixture's, as that workbook made
+//! A notebook that was begun with edition 1 of the workbook: the fixture's, as that edition made
 //! it.
 
 use std::fs;
@@ -75,7 +75,7 @@ fn with_half_of_the_bodies_the_other_half_is_still_to_write() {
     let text = fs::read_to_string(&file).expect("read");
     fs::write(&file, text.replace("exercise 90.2: Greet everybody.", "exercise 90.1: Greet."))
         .expect("write");
-    // An attempt that was interrupted.
+    // The remains of an interrupted attempt.
     fs::create_dir_all(workbook.root.join("work-new/step90_fixture")).expect("make it");
     let map = workbook.cargo_in(".", &["run", "--quiet"]);
     assert!(map.err.contains(NEWER), "{map:?}");
@@ -107,7 +107,7 @@ fn a_layer_that_was_the_readers_stays_theirs() {
 fn a_body_that_is_no_longer_asked_for_is_kept_and_named_and_takes_no_green_away() {
     let (workbook, before) = begun();
     workbook.solve_double();
-    // What that workbook had beside the body, and this one hasn't.
+    // A helper that the older workbook had beside the body and that this one doesn't have.
     workbook.write_body("src/greeting.rs", "an_old_helper(self.word)");
     let file = workbook.page("src/greeting.rs");
     let text = fs::read_to_string(&file).expect("read");

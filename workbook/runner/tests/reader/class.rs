@@ -1,5 +1,5 @@
-//! A reader in a class: what leaves their machine, that they see it, and that a verdict waits for
-//! no network.
+//! A reader in a class: the data that leaves their machine, that they see it, and that a verdict
+//! doesn't wait for the network.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use crate::copy::{Ran, Workbook, ran};
 use crate::watcher::{LIMIT, Watcher};
 use rustix::process::Signal;
 
-/// A class's server, which says what the test wants.
+/// A class's server, which gives the answers that the test wants.
 struct Class {
     address: String,
     requests: Receiver<String>,
@@ -33,7 +33,7 @@ impl Class {
             for client in listener.incoming() {
                 let mut client = client.expect("accept");
                 let _ = tell.send(request(&mut client));
-                // It answers once the test says how, and ends with the test.
+                // The server answers once the test says how and ends with the test.
                 let Ok(answer) = told.recv() else { return };
                 // A runner that has given up doesn't listen any more.
                 let _ = write!(client, "HTTP/1.1 {answer}");
@@ -42,7 +42,7 @@ impl Class {
         Class { address, requests, answers }
     }
 
-    /// Says how the next request is answered.
+    /// Sets the answer to the next request.
     fn answers(&self, answer: &'static str) {
         self.answers.send(answer).expect("a server");
     }
@@ -86,7 +86,7 @@ fn root(workbook: &Workbook, words: &[&str]) -> Ran {
     ran(command.args(words).output().expect("run cargo"))
 }
 
-/// What a run has printed, as one line, however it was wrapped.
+/// Returns a run's output as one line, without its wrapping.
 fn said(ran: &Ran) -> String {
     let all = format!("{}{}", ran.out, ran.err);
     all.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -179,7 +179,7 @@ fn a_class_that_does_not_answer_delays_no_verdict() {
     let (workbook, class) = (workbook(), Class::begin());
     join(&workbook, &class);
     let watcher = Watcher::begin(workbook.command(&["watch"]));
-    // The server holds the request back until it's told what to answer.
+    // The server holds the request back until the test sets an answer.
     assert!(watcher.verdict().contains("✗ 90.1 double"));
     assert!(class.request().starts_with("POST /class/report "));
     workbook.solve_double();
@@ -241,7 +241,7 @@ fn what_is_refused_or_lost_is_said_and_a_class_that_is_over_is_forgotten() {
     class.request();
     assert!(!note(&workbook).exists());
 
-    // Nothing listens at an address whose server has ended.
+    // An address at which no server listens any more.
     let gone = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port");
     let text = format!("address {gone}\ntoken secret\nname Ada\n");
     fs::write(note(&workbook), text).expect("write");

@@ -1,4 +1,4 @@
-//! Tests of the command line: what each command does, and how a typo is reported.
+//! Tests of the command line: the effect of each command, and the report of a typo.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

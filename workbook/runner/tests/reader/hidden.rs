@@ -1,4 +1,4 @@
-//! What a page hides: the reader's code has it, and nothing shows it before they ask.
+//! Hidden code: the reader's page has it, and nothing shows it before they ask.
 
 use std::fs;
 

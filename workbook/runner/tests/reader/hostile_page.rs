@@ -1,4 +1,4 @@
-//! What a reader is told after their page has killed the runner, and what a page is judged by.
+//! The report after a page has killed the runner, and the keys by which a page is judged.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -40,7 +40,7 @@ fn a_page_is_judged_by_the_snapshots_that_its_steps_program_was_built_with() {
     let snapshot = workbook.root.join(STEP).join("tests/snapshots/the_largest_number.snap");
     let key = fs::read_to_string(&snapshot).expect("read");
     fs::write(&snapshot, key.replace("4294967294", "7")).expect("write");
-    // Cargo would build it again.
+    // Cargo would build the program again.
     let program = Command::new(workbook.root.join("target/debug").join(STEP))
         .current_dir(&workbook.root)
         .env("CARGO_MANIFEST_DIR", workbook.root.join(STEP))

@@ -70,7 +70,7 @@ fn a_chapter_whose_index_cannot_be_read_keeps_no_verdict_back() {
 #[test]
 fn a_trial_shows_the_shortest_program_that_differs() {
     let workbook = workbook();
-    // Right for the numbers of the scenes.
+    // Right for the scenes' numbers.
     write_double(&workbook, "    if number % 100 == 7 { 1 } else { number.wrapping_mul(2) }");
     let ran = workbook.run(&[]);
     assert!(ran.out.contains("✗ 90.1 double                  red"), "{}", ran.out);
@@ -85,7 +85,7 @@ fn a_trial_shows_the_shortest_program_that_differs() {
 fn a_fault_is_reported_at_the_exercise_that_has_it() {
     let workbook = workbook();
     workbook.solve_greet();
-    // Right for everything that judges the first exercise.
+    // Right for every scene and trial of the first exercise.
     write_double(&workbook, "    if number == 1000 { 7 } else { number.wrapping_mul(2) }");
     let ran = workbook.run(&[]);
     for text in [
@@ -188,7 +188,8 @@ fn a_kept_run_stands_for_the_reference() {
     let workbook = workbook();
     write_double(&workbook, "    number.wrapping_mul(2)");
     workbook.run(&[]);
-    // Of a number that no scene doubles, the kept run now says what only a wrong answer says.
+    // For a number that no scene doubles, the kept run now has a line that only a wrong answer
+    // would print.
     let text = fs::read_to_string(kept_run(&workbook)).expect("a kept run");
     let lines = text.lines().filter_map(|line| line.strip_prefix("double ")?.split_once(": "));
     let odd = |twice: &str| twice.parse().map(|twice: u32| (twice + 1).to_string());

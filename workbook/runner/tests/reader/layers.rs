@@ -1,5 +1,5 @@
-//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and what they
-//! promise.
+//! The reader's own layers under the later steps: `use-mine`, `use-reference`, and the promises of
+//! both.
 
 use std::fs;
 
@@ -155,7 +155,7 @@ fn with_every_layer_the_readers_each_place_runs_the_page_and_the_loop_is_theirs(
     assert!(root(&workbook, &[]).out.contains("the whole loop is yours"));
     assert!(step(&workbook, TOP, &[]).out.contains("the whole loop is yours"));
 
-    // The nested cargo must not put the reference's program where the page's is.
+    // The nested cargo mustn't put the reference's program in the place of the page's program.
     for dir in [".", "work", "work/step90_fixture/src"] {
         for _ in 0..2 {
             let words = ["run", "--quiet", "-p", TOP, "--", "play", "an_evening"];

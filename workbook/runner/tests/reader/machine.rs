@@ -1,4 +1,4 @@
-//! What a reader is told when the machine, and not the page, is the reason why something fails; and
+//! Messages for a reader when the machine, and not the page, is the reason for a failure; and
 //! files as another system would leave them.
 
 use std::fs;
@@ -29,7 +29,7 @@ fn below(workbook: &Workbook, shell: &str, words: &[&str]) -> Ran {
     ran(command.output().expect("run it"))
 }
 
-/// The commands that judge or play, with `--json` where it's a form of the same.
+/// The commands that judge or play, with `--json` if the command has that form.
 const COMMANDS: [&[&str]; 5] =
     [&[], &["--json"], &["list"], &["play", "small_numbers"], &["predict", "small_numbers"]];
 
@@ -127,10 +127,10 @@ fn the_line_ends_of_another_system_make_nothing_red() {
     assert!(told.out.contains("lines right so far"), "{told:?}");
     let told = workbook.run(&["hint", "double"]);
     assert!(told.code == Some(0) && !told.out.contains('\r'), "{told:?}");
-    // The page keeps its own.
+    // The page keeps its own line ends.
     let text = fs::read_to_string(workbook.page("src/greeting.rs")).expect("the page");
     assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
-    // What's made of the workbook's own files has ours.
+    // Files made from the workbook's own files get our line ends.
     fs::remove_file(workbook.page("src/greeting.rs")).expect("remove it");
     workbook.run(&[]);
     let made = fs::read_to_string(workbook.page("src/greeting.rs")).expect("the page");

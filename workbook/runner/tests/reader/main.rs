@@ -1,4 +1,4 @@
-//! What a reader does, and what they're told, on a small copy of the workbook with a notebook of
+//! A reader's actions and the program's answers, on a small copy of the workbook with a notebook of
 //! its own.
 //!
 //! Cargo compiles pages over and over here, so this isn't part of `cargo test --workspace`:

@@ -178,8 +178,8 @@ fn an_exercise_newer_than_the_page_is_told_and_put_aside() {
     assert_eq!(now, old);
 }
 
-/// Changes a file of the notebook, and checks that every command refuses the notebook without
-/// changing it, and says what it found.
+/// Changes a file of the notebook and checks that every command refuses the notebook without
+/// changing it and says what it found.
 #[track_caller]
 fn assert_misfit(workbook: &Workbook, file: &str, change: impl Fn(&str) -> String, found: &str) {
     let file = workbook.page(file);
@@ -313,7 +313,7 @@ fn inside_the_notebook_the_same_words_do_the_same() {
 fn a_target_directory_of_the_reader_s_own_is_used_and_not_fought_over() {
     let workbook = workbook();
     let target = workbook.root.join("elsewhere");
-    // What's compiled is there already, as it is for most who have such a directory.
+    // The files are compiled already, as for most readers who have such a directory.
     let _ = fs::remove_file(&target);
     std::os::unix::fs::symlink(workbook.root.join("target"), &target).expect("link");
     for _ in 0..2 {
@@ -348,7 +348,7 @@ fn another_notebook_in_this_ones_place_is_judged_by_its_own_text_though_its_file
     let starter = fs::read_to_string(&file).expect("read");
     workbook.solve_double();
     assert!(workbook.run(&[]).out.contains("✓ 90.1 double"));
-    // Leave the files as unpacking an archive would: with new text and old times.
+    // Leaves the files as unpacking an archive would: with new text and old times.
     fs::write(&file, starter).expect("write");
     for entry in fs::read_dir(workbook.page("src")).expect("list") {
         age(&entry.expect("an entry").path());

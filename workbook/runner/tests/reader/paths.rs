@@ -1,5 +1,5 @@
-//! Paths: which exercises are given, what every report says of it, and that no body of the reader's
-//! is ever lost.
+//! Paths: the exercises that are given, how every report mentions that, and that no body of the
+//! reader's is ever lost.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -17,8 +17,8 @@ const GREETING: &str = "src/greeting.rs";
 const OURS: &str = "(number + number).0";
 const STARTER: &str = "todo!(";
 
-/// Makes a copy with a path on which the first exercise isn't, and a chapter with a section for
-/// each.
+/// Makes a copy with a path that leaves out the first exercise, and a chapter with a section for
+/// each exercise.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
     let section = |id: &str, title: &str| {
@@ -60,7 +60,7 @@ fn root(workbook: &Workbook, words: &[&str]) -> Ran {
 fn go(workbook: &Workbook, words: &[&str]) -> String {
     let ran = root(workbook, words);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    // As one line, however it was wrapped.
+    // As one line, without its wrapping.
     ran.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -272,7 +272,7 @@ fn a_teacher_s_file_is_a_path_and_a_mistake_in_it_changes_nothing() {
     assert_eq!(unknown.code, Some(2));
 }
 
-/// How long the program may take to say something.
+/// The longest time for the program to print something.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// The workbook's own program in a terminal.
@@ -313,7 +313,7 @@ impl Asked {
         self.keyboard.write_all(text.as_bytes()).expect("type");
     }
 
-    /// Waits for its end.
+    /// Waits for the program's end.
     #[track_caller]
     fn end(mut self) -> (Option<i32>, String) {
         loop {
@@ -357,7 +357,7 @@ const QUESTION: &str = "Which one? [2] ";
 fn who_has_never_chosen_is_asked_once_on_a_terminal() {
     let workbook = workbook();
     let choice = workbook.root.join("work/.state/path");
-    // Nothing is asked where there's no terminal to answer on, and nothing is chosen.
+    // The program asks nothing without a terminal to answer on, and it chooses nothing.
     assert!(go(&workbook, &[]).contains("Path: all;"));
     let closed = Command::new("sh")
         .args(["-c", "exec \"$0\" <&-"])
@@ -371,7 +371,7 @@ fn who_has_never_chosen_is_asked_once_on_a_terminal() {
 
     let mut asked = Asked::begin(&workbook);
     asked.waits_for(QUESTION);
-    // Like Ctrl-C, which programs in the background of a shell ignore.
+    // Like Ctrl-C, which programs in a shell's background ignore.
     kill_process(Pid::from_child(&asked.program), Signal::TERM).expect("send the signal");
     asked.end();
     assert!(!choice.exists(), "a question that's broken off chooses nothing");

@@ -1,4 +1,5 @@
-//! Predicting: what is asked, what counts as right, and that the score survives whatever happens.
+//! Predicting: the questions, the answers that count as right, and a score that survives whatever
+//! happens.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +9,7 @@ use std::process::{Child, Stdio};
 use crate::copy::{Ran, STEP, Workbook, ran};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Makes a copy whose chapter asks for one scene, and shows another.
+/// Makes a copy whose chapter asks for one scene and shows another.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
     let chapter = format!(
@@ -29,7 +30,7 @@ fn begin(workbook: &Workbook, words: &[&str]) -> Child {
     command.spawn().expect("run cargo")
 }
 
-/// Predicts a scene by typing lines, and then Ctrl-D.
+/// Predicts a scene by typing lines and then Ctrl-D.
 fn predict(workbook: &Workbook, scene: &str, typed: &str) -> Ran {
     let mut child = begin(workbook, &["predict", scene]);
     let mut keyboard = child.stdin.take().expect("its input");

@@ -1,11 +1,11 @@
-//! What the commands do when standard input is closed, or when nobody reads their output any more.
+//! The commands with standard input closed, or when nobody reads their output any more.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::copy::{Ran, STEP, Workbook, copy_dir, ran};
 
-/// Makes a copy with a page, and a chapter that asks for a scene.
+/// Makes a copy with a page and with a chapter that asks for a scene.
 fn workbook() -> Workbook {
     let workbook = Workbook::fresh();
     let answers = "workbook/runner/tests/fixture/step90_fixture/tests/answers";
@@ -28,7 +28,7 @@ fn command(workbook: &Workbook, package: &str, words: &[&str]) -> Command {
     command
 }
 
-/// Lets a shell close standard input before the command begins.
+/// Makes a shell close standard input before the command begins.
 fn without_input(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$@\" <&-", "sh"]).arg(command.get_program());

@@ -1,5 +1,5 @@
-//! Watching: each save is judged, however an editor saves, and a new save ends the judgement
-//! before.
+//! Watching: each save is judged, however an editor saves, and a new save ends the judgement in
+//! progress.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn an_editor_can_save_by_renaming_or_by_deleting_first() {
     fs::write(&file, &text).expect("write the new file");
     watcher.verdict_with("✓ 90.1 double");
 
-    // As many others do: write a new file, and rename it over the old one.
+    // As many other editors do: write a new file and rename it over the old one.
     let new = file.with_extension("rs.tmp");
     fs::write(&new, with_body(&workbook, "    7")).expect("write the new file");
     fs::rename(&new, &file).expect("rename it");
@@ -98,7 +98,7 @@ fn an_editor_can_save_by_renaming_or_by_deleting_first() {
     fs::write(&file, &text).expect("make it again");
     watcher.verdict_with("✓ 90.1 double");
 
-    // What a page is made of can grow.
+    // A page can get new files.
     fs::create_dir(workbook.page("src/more")).expect("make a directory");
     fs::write(workbook.page("src/more/mod.rs"), "pub const TWO: u32 = 2;\n").expect("write");
     let lib = fs::read_to_string(workbook.page("src/lib.rs")).expect("read");
@@ -218,7 +218,7 @@ fn in_a_terminal_each_verdict_takes_the_place_of_the_one_before() {
 
 const CLEAR: &str = "\x1b[H\x1b[J";
 
-/// Saves a body that never returns, and returns the scenes that hang in it.
+/// Saves a body that never returns and returns the scenes that hang in it.
 fn hangs(workbook: &Workbook) -> Vec<String> {
     let dir = workbook.root.join("hanging");
     let _ = fs::remove_dir_all(&dir);
@@ -242,7 +242,7 @@ fn hangs(workbook: &Workbook) -> Vec<String> {
     }
 }
 
-/// Saves a body that takes forever to compile, and returns cargo and the compiler.
+/// Saves a body that takes forever to compile and returns cargo and the compiler.
 fn compiles_forever(workbook: &Workbook, watcher: &Watcher) -> Vec<String> {
     save(
         workbook,

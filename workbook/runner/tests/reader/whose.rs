@@ -1,5 +1,5 @@
 //! `play` runs the reader's page once it's complete, and the reference until then, from wherever
-//! the reader types it; a line on standard error says which. (`serve` chooses in the same way.)
+//! the reader types it. A line on standard error says which. `serve` chooses in the same way.
 
 use std::fs;
 
@@ -46,11 +46,11 @@ fn until_the_page_is_complete_the_reference_runs_and_the_line_says_why() {
 fn a_complete_page_runs_from_wherever_it_is_started() {
     let workbook = workbook();
     workbook.run(&[]);
-    // We can tell it from the reference, and no scene has judged it yet.
+    // This body differs from the reference's, and no scene has judged it yet.
     workbook.write_body("src/numbers/mod.rs", "number.wrapping_mul(3)");
     workbook.solve_greet();
     let page = "twice one is 3\ntwice two is 6\ntwice three is 9\n";
-    // Twice: the step's own program must not take the place of the page's.
+    // Twice: the step's own program mustn't take the place of the page's.
     for _ in 0..2 {
         for dir in [".", "work", "work/step90_fixture/src"] {
             let words = [&["run", "--quiet", "-p", STEP, "--"], &PLAY[..]].concat();

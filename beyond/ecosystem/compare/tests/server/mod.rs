@@ -1,10 +1,10 @@
-//! A server in a process of its own, which ends with its parent.
+//! A server in a separate process, which ends with its parent.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// A server that runs. Dropping it ends it.
+/// A running server. Dropping this value ends it.
 pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
