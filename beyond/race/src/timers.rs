@@ -105,7 +105,7 @@ fn tree_cancels(count: u64) -> f64 {
     })
 }
 
-/// tokio's sleeps: polls each one once, which puts it into the wheel, then drops them.
+/// tokio's sleeps: polls each sleep once, which puts it into the wheel, then drops them.
 fn tokio_cancels(count: u64) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");

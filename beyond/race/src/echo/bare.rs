@@ -1,5 +1,5 @@
 //! A server on bare epoll: the cost of the system calls alone. The other servers are compared
-//! with this one.
+//! with it.
 //!
 //! It's no server for strangers: it only waits for input, so a client that doesn't read its
 //! answers ends the server.
