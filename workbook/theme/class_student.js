@@ -26,7 +26,7 @@
     /** @type {Connection | null} */
     let connection = null;
 
-    /** @param {string} why what has happened before */
+    /** @param {string} why the event that led here */
     function askToJoin(why) {
         connection?.end();
         said.textContent = why;

@@ -111,7 +111,7 @@ impl Clients {
         self.moves.borrow_mut().pop_front();
         self.now.set(self.now.get().max(next.at));
         self.check(self.act(next));
-        // The loop sees nothing of a count, so a count needs no turn.
+        // The loop doesn't notice a count, so a count needs no turn.
         if matches!(next.act, Act::Counts(_)) { self.make_a_move(limit) } else { true }
     }
 

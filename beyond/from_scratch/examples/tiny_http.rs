@@ -1,6 +1,6 @@
 //! A web server of one page on a loop from scratch: `cargo run -p from_scratch --example tiny_http`
 //! runs it on the reference, and `cargo run -- run-mine from_scratch --example tiny_http` on yours.
-//! Open the address that it prints in a browser.
+//! Open the address that the program prints in a browser.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use from_scratch::{block_on, readable, sleep, spawn, writable};
 
-/// How long the page takes that waits. All its requests wait at the same time, on one thread.
+/// The time that the waiting page takes. All its requests wait at the same time, on one thread.
 const A_WHILE: Duration = Duration::from_secs(1);
-/// The longest request that's read.
+/// The largest part of a request that's read.
 const MOST: usize = 16 * 1024;
 
-/// What all tasks share. There's one thread, so a cell is enough.
+/// The state that all tasks share. There's one thread, so a cell is enough.
 struct Counts {
     began: Instant,
     requests: Cell<usize>,

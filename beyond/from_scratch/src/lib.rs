@@ -1,10 +1,10 @@
-//! A loop in one file, as a reader of *From scratch* writes it: `spawn`, wakes from any thread,
-//! `sleep`, and descriptors that can be awaited, in any order that's fair. It's on steps 02 and 05,
-//! and its design is the plainest that keeps the promises.
+//! A loop in one file, in the way that a reader of *From scratch* writes it: `spawn`, wakes from
+//! any thread, `sleep`, and descriptors that can be awaited, in a fair order. It's built on steps
+//! 02 and 05, and its design is the plainest that keeps the promises.
 //!
 //! Everything that ends a wait calls a waker. A waker sends its task's number to the loop's inbox,
 //! unless it has done so since the task's last poll. The loop takes the numbers, polls those tasks,
-//! and sleeps in epoll when there are none.
+//! and sleeps in epoll when none is left.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -33,15 +33,15 @@ thread_local! {
 }
 
 struct Loop {
-    /// The number of each task that was woken.
+    /// The numbers of the woken tasks.
     woken: Inbox<u64>,
     tasks: RefCell<HashMap<u64, Task>>,
-    /// What the tasks sleep until. Two sleeps can have the same deadline.
+    /// The wakers of sleeping tasks, by deadline. Two sleeps can have the same deadline.
     sleeps: RefCell<BTreeMap<(Instant, u64), Waker>>,
     epoll: Epoll,
     waits: RefCell<HashMap<u64, Wait>>,
-    /// The last number that was given to a task, a sleep or a wait. None is given twice, so a late
-    /// wake finds nobody.
+    /// The last number that was given to a task, a sleep or a wait. No number is given twice, so a
+    /// late wake finds no task.
     last: Cell<u64>,
 }
 
@@ -57,11 +57,11 @@ struct Wait {
     waker: Option<Waker>,
 }
 
-/// Runs a future to its end, and the tasks that it spawns beside it. Those that aren't done then
-/// are dropped.
+/// Runs a future to its end, with the tasks that it spawns beside it. Tasks that aren't done by
+/// then are dropped.
 ///
 /// # Panics
-/// If the future does, or if the kernel gives us no descriptors for a loop.
+/// If the future panics, or if the kernel gives us no descriptors for a loop.
 pub fn block_on<F: Future>(main: F) -> F::Output {
     let event_loop = Rc::new(Loop::new().unwrap_or_else(|error| panic!("block_on: {error}")));
     let _running = Running::begin(&event_loop);
@@ -81,16 +81,16 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
     }
 }
 
-/// Makes this the loop of its thread, until it's dropped; and then drops the tasks, while the loop
-/// is still there for their destructors.
+/// Makes this loop the thread's loop until the value is dropped. Then drops the tasks, while the
+/// loop is still there for their destructors.
 struct Running {
     event_loop: Rc<Loop>,
-    /// A field is dropped even if the destructor of what it's in has panicked, as one of a task's
-    /// can.
+    /// A field is dropped even if the destructor of its struct has panicked, which a task's
+    /// destructor can cause.
     _outer: Outer,
 }
 
-/// The loop that its thread goes back to.
+/// The loop to which its thread goes back.
 struct Outer(Option<Rc<Loop>>);
 
 impl Drop for Outer {
@@ -147,7 +147,7 @@ impl Loop {
         let mut events = Events::with_capacity(ROOM_FOR_EVENTS);
         self.epoll.wait(&mut events, self.timeout())?;
         for event in events.iter().filter(|event| event.token() != MAIN) {
-            // Once a wait is known to be over, its descriptor is reported no more.
+            // Once a wait is known to be over, its descriptor isn't reported any more.
             let wait = self.waits.borrow_mut().get_mut(&event.token()).and_then(Wait::end);
             wait.into_iter().for_each(Waker::wake);
         }
@@ -174,7 +174,7 @@ impl Loop {
     }
 
     fn step(&self, id: u64) {
-        // The body may spawn, so the tasks aren't borrowed meanwhile.
+        // The body may spawn tasks, so the list of tasks isn't borrowed meanwhile.
         let Some(mut task) = self.tasks.borrow_mut().remove(&id) else { return };
         if task.waker.poll(task.body.as_mut()).is_pending() {
             self.tasks.borrow_mut().insert(id, task);
@@ -191,16 +191,16 @@ impl Wait {
 
 struct TaskWaker {
     id: u64,
-    /// Whether it's among the woken. Once that's true, further wakes have nothing to add.
+    /// True if the task is among the woken tasks. Then further wakes have nothing to add.
     is_woken: AtomicBool,
     sender: Sender<u64>,
 }
 
 impl TaskWaker {
-    /// Polls what it's the waker of. A wake from now on is for the next poll.
+    /// Polls the future that this waker belongs to. A wake from now on is for the next poll.
     fn poll<F: Future + ?Sized>(self: &Arc<Self>, body: Pin<&mut F>) -> Poll<F::Output> {
-        // A wake that finds the flag set leaves it to an earlier one. So we have to see what was
-        // written before either of them, which only an acquiring swap does.
+        // A wake that finds the flag set leaves its work to an earlier wake. So we have to see the
+        // writes before both wakes, and only an acquiring swap ensures that.
         self.is_woken.swap(false, Ordering::AcqRel);
         body.poll(&mut Context::from_waker(&Waker::from(Arc::clone(self))))
     }
@@ -219,8 +219,8 @@ impl Wake for TaskWaker {
     }
 }
 
-/// A task's end, for whoever awaits it: its result, or what it panicked with. A handle that's
-/// dropped leaves its task alone.
+/// A task's end, for the task that awaits it: the result, or the panic's payload. A dropped handle
+/// leaves its task alone.
 pub struct JoinHandle<T>(Rc<RefCell<End<T>>>);
 
 struct End<T> {
@@ -255,7 +255,7 @@ async fn run<T>(task: Pin<Box<dyn Future<Output = T>>>, end: Rc<RefCell<End<T>>>
         }
     };
     let result = poll_fn(poll).await;
-    // Its destructor can panic, too.
+    // The future's destructor can panic, too.
     let dropped = catch_unwind(AssertUnwindSafe(|| drop(task)));
     let mut end = end.borrow_mut();
     end.result = dropped.map_or_else(|panic| Some(Err(panic)), |()| result);
@@ -274,7 +274,7 @@ impl<T> Future for JoinHandle<T> {
             return Poll::Ready(result);
         }
         let before = end.waker.replace(waker);
-        // The destructor of a waker can be anybody's code, so nothing is borrowed while it runs.
+        // The destructor of a waker can run anybody's code, so nothing is borrowed meanwhile.
         drop(end);
         drop(before);
         Poll::Pending
@@ -288,7 +288,7 @@ impl<T> Future for JoinHandle<T> {
 pub fn sleep(duration: Duration) -> impl Future<Output = ()> {
     let event_loop = Loop::running("sleep");
     let number = event_loop.number();
-    // `None` is later than this clock can say.
+    // `None` is later than this clock can express.
     let key = Instant::now().checked_add(duration).map(|deadline| (deadline, number));
     Sleep { event_loop, key }
 }
@@ -323,7 +323,7 @@ impl Drop for Sleep {
 /// Ends once a read from a descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for it, as for a regular file.
+/// If epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -335,7 +335,7 @@ pub fn readable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
 /// Ends once a write to a descriptor wouldn't block.
 ///
 /// # Errors
-/// If epoll can't wait for it, as for a regular file.
+/// If epoll can't wait for the descriptor, as for a regular file.
 ///
 /// # Panics
 /// Outside of `block_on`.
@@ -344,9 +344,9 @@ pub fn writable(fd: impl AsFd) -> impl Future<Output = io::Result<()>> {
     async { registration?.over().await }
 }
 
-/// A wait, and a descriptor of its own for it: epoll has each descriptor once, and several tasks
-/// can wait for the same one. A table of waits by descriptor would save the copy; but it would have
-/// to merge what they want, and to notice when a number is closed and given away.
+/// A wait, with a descriptor of its own: epoll has each descriptor once, but several tasks can wait
+/// for the same descriptor. A table of waits by descriptor would save the copy, but it would have
+/// to merge their events and to notice when a number is closed and given away.
 struct Registration {
     event_loop: Rc<Loop>,
     fd: OwnedFd,
@@ -382,7 +382,7 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // Closing the descriptor isn't enough: the other one keeps the kernel's registration.
+        // Closing this descriptor isn't enough: the original keeps the kernel's registration.
         let _ = self.event_loop.epoll.delete(&self.fd);
         let wait = self.event_loop.waits.borrow_mut().remove(&self.id);
         drop(wait);

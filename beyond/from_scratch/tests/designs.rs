@@ -1,8 +1,8 @@
-//! Proves that the judge of *From scratch* judges a loop by what it does: right loops of any design
-//! are green, and each wrong one is refused at the stage whose promise it breaks.
+//! Proves that the judge of *From scratch* judges a loop by its behaviour: right loops of any
+//! design are green, and each wrong loop is refused at the stage whose promise it breaks.
 //!
-//! `designs/` has right loops, whole files. `wrong/` has patches of them. The head of a patch names
-//! the design, the stage that refuses it, and words of the verdict:
+//! `designs/` has right loops, as whole files. `wrong/` has patches of them. The head of a patch
+//! names the design, the stage that refuses it, and words of the verdict:
 //!
 //! ```text
 //! design: slab_and_eventfd
@@ -10,8 +10,8 @@
 //! says: has to be ended
 //! ```
 //!
-//! `FROM_SCRATCH_ONLY` limits both to those whose names begin so, or with one of several words with
-//! commas between them, and `FROM_SCRATCH_ROUNDS` repeats the right ones.
+//! `FROM_SCRATCH_ONLY` limits both to loops whose names begin with that word, or with one of
+//! several words separated by commas, and `FROM_SCRATCH_ROUNDS` repeats the right loops.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -33,9 +33,9 @@ use judging::workbook::Workbook;
 use patched::patched;
 use workspace::Loop;
 
-/// How many loops are judged at a time. The scenes of some mainly wait.
+/// The number of loops that are judged at a time. The scenes of some mainly wait.
 const AT_ONCE: usize = 4;
-/// The most lines that a patch adds and removes: one fault, and no other design.
+/// The most lines that a patch adds and removes: one fault, not another design.
 const MOST_LINES: usize = 20;
 
 struct Wrong {
@@ -108,7 +108,7 @@ fn files(directory: &str) -> Vec<(String, String)> {
 }
 
 impl Proof {
-    /// Lists what judges a loop, each with the number of its stage, up to a stage.
+    /// Lists the scenes and trials of a loop's stages, up to a stage, each with its stage's number.
     fn checks(&self, stages: usize) -> Vec<(usize, Check)> {
         let stages = self.step.exercises.iter().zip(1..=stages);
         stages
@@ -122,7 +122,7 @@ impl Proof {
         verdict.unwrap_or_else(|why| panic!("{name}, {}: {why:#}", check.short()))
     }
 
-    /// Says why a wrong loop isn't refused as it should be.
+    /// Returns the reason why a wrong loop isn't refused as it should be.
     fn complaint(&self, wrong: &Wrong) -> Option<String> {
         let Wrong { name, stage, says } = wrong;
         for (number, check) in self.checks(*stage) {
@@ -147,7 +147,7 @@ impl Proof {
     }
 }
 
-/// What a reader is told: a sentence, and the two transcripts.
+/// Returns a reader's verdict: a sentence, and the two transcripts.
 fn told(verdict: &Verdict) -> String {
     format!(
         "{}; {}: {}\n--- expected\n{}\n--- yours\n{}\n",
@@ -159,7 +159,7 @@ fn told(verdict: &Verdict) -> String {
     )
 }
 
-/// Calls `f` for each item, some at a time, and returns what it complains of.
+/// Calls `f` for each item, several at a time, and returns the complaints.
 fn complaints<T: Sync>(items: &[T], f: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
     let (next, complaints) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
     thread::scope(|scope| {

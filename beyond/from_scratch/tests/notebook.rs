@@ -1,6 +1,6 @@
-//! Files of the notebook that cargo reads for the loop: what lets it reach another crate, or has it
-//! built in another way, is refused, and what a reader may change there isn't. Besides, what a
-//! reader is told of a loop that differs from the contract.
+//! Files of the notebook that cargo reads for the loop: any change that lets the loop reach another
+//! crate, or makes cargo build it in another way, is refused, and a reader's other changes aren't.
+//! Also the verdict on a loop that differs from the contract.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -14,7 +14,7 @@ use judging::notebook::Notebook;
 use judging::stages::judge_stages;
 use judging::workbook::Workbook;
 
-/// Makes a notebook in a directory of its own, in which these layers are the reader's.
+/// Makes a notebook in a separate directory, in which these layers are the reader's.
 fn notebook(name: &str) -> (Notebook, Step) {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
     let step = author::described::step(&workbook, "from_scratch").unwrap();
@@ -25,8 +25,8 @@ fn notebook(name: &str) -> (Notebook, Step) {
     (notebook, step)
 }
 
-/// Changes a file of the notebook, opens it, and changes the file back. Returns what the reader is
-/// told if it's refused.
+/// Changes a file of the notebook, opens the notebook, and changes the file back. Returns the
+/// message for the reader if the notebook is refused.
 fn told(
     (notebook, step): &(Notebook, Step),
     file: &str,

@@ -12,30 +12,31 @@ use scene::root::{cargo, find_root, package_dir};
 
 use crate::Python;
 
-/// The variable with the manifest of the extension on the reader's layers, which `run-mine` sets.
+/// The variable with the manifest of the extension on the reader's layers. `run-mine` sets it.
 pub const MANIFEST: &str = "WORKBOOK_EXTENSION";
 /// The variable with the directory in which that extension is built.
 pub const TARGET: &str = "WORKBOOK_EXTENSION_TARGET";
-/// The variable with the features that it's built with, if not all.
+/// The variable with the extension's features, if it isn't built with all of them.
 pub const FEATURES: &str = "WORKBOOK_EXTENSION_FEATURES";
 
-/// How long a copy that's no longer wanted stays: a program could still be importing from it.
+/// The time for which an old copy stays: a program could still be importing from it.
 const KEPT: Duration = Duration::from_hours(24);
 
-/// The workbook's Python module, to be built.
+/// The workbook's Python module before it's built.
 #[derive(Debug, Clone)]
 pub struct Extension {
     /// The manifest of the crate that becomes the library.
     pub manifest: PathBuf,
-    /// The module's half that's written in Python.
+    /// The module's Python half.
     pub package: PathBuf,
-    /// Where everything that's built goes; it has a directory for each Python.
+    /// The directory for everything that's built; it has a directory for each Python.
     pub target: PathBuf,
     /// The crate's features, instead of the default.
     pub features: Option<String>,
-    /// True if the crate's lock file has to be right. On the reader's layers, cargo puts theirs in.
+    /// True if the crate's lock file has to be right. With the reader's layers, cargo adds theirs
+    /// to it.
     pub is_locked: bool,
-    /// True for a library that runs fast and compiles for longer.
+    /// True for a library that runs fast and takes longer to compile.
     pub is_release: bool,
 }
 
@@ -59,8 +60,8 @@ impl Extension {
         })
     }
 
-    /// Returns the module that the environment asks for: on the reader's layers if `run-mine` says
-    /// so.
+    /// Returns the module that the environment asks for: on the reader's layers if `run-mine` has
+    /// set the variables.
     pub fn wanted() -> anyhow::Result<Extension> {
         let mut wanted = Extension::of_the_workbook()?;
         if let Some(manifest) = env::var_os(MANIFEST) {
@@ -81,7 +82,7 @@ impl Extension {
         let modules = home.join("modules");
         let kept = modules.join(format!("{:016x}", self.fingerprint(&library)?));
         if !kept.exists() {
-            // Two of us may be at it at once.
+            // Two processes may be building the module at once.
             let ours = modules.join(format!("new-{}", std::process::id()));
             self.copy_to(&ours, &library, python)?;
             check_that_it_loads(python, &ours)?;
@@ -97,7 +98,7 @@ impl Extension {
         let profile = if self.is_release { "release" } else { "debug" };
         let library = target.join(profile).join("libworkbook_loop.so");
         let mut command = cargo();
-        // The notebook can have a configuration that shares its build directory. It isn't shared
+        // The notebook may have a configuration that shares its build directory. We don't share it
         // here: pyo3 is compiled for one Python.
         command.arg("build").arg("--manifest-path").arg(&self.manifest);
         command.arg("--target-dir").arg(target).env("CARGO_BUILD_BUILD_DIR", target);
@@ -148,8 +149,8 @@ impl Extension {
     }
 }
 
-/// Asks the Python to load the library, once for each that's built: an `ImportError` out of the
-/// reader's own program would look as if that were at fault.
+/// Makes the Python load the library, once for each build: an `ImportError` from the
+/// reader's own program would look like a mistake in that program.
 fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     let asked = Command::new(&python.program)
         .args(["-c", "import workbook._loop"])
@@ -169,7 +170,7 @@ fn check_that_it_loads(python: &Python, modules: &Path) -> anyhow::Result<()> {
     )
 }
 
-/// Lists the files of the module's Python half, sorted. Leaves out what Python has compiled.
+/// Lists the files of the module's Python half, sorted. Leaves out files that Python has compiled.
 fn files_below(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("list {}", dir.display()))? {

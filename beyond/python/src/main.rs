@@ -1,6 +1,6 @@
 //! Becomes Python, with the workbook's loop as a module: `cargo run -p python -- program.py`.
 //!
-//! What follows `--` is Python's own: a program and its arguments, `-m module`, `-c code`, or
+//! Words after `--` are Python's own: a program and its arguments, `-m module`, `-c code`, or
 //! nothing for a prompt. The environment variable `PYTHON` names another Python than `python3`.
 
 #![forbid(unsafe_code)]

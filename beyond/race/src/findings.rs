@@ -1,4 +1,4 @@
-//! What a race finds: the tables and plots that go into the book.
+//! The findings of a race: the tables and plots that go into the book.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::plot::Plot;
 
-/// The tables, which are printed as they come, and the plots.
+/// The tables, which are printed one by one, and the plots.
 #[derive(Default)]
 pub(crate) struct Findings {
     tables: String,
@@ -26,7 +26,7 @@ impl Findings {
         self.plots.push(plot);
     }
 
-    /// Writes all into the book. The page of the tables begins with what was measured, and where.
+    /// Writes everything into the book. The page of the tables begins with load and machine.
     pub(crate) fn write(&self, book: &Path, name: &str, says: &str) -> Result<()> {
         let page = format!("{says}, {}\n{}", machine()?, self.tables);
         write_file(&book.join("measured").join(name).with_extension("md"), &page)?;

@@ -1,4 +1,4 @@
-//! What's measured: a thread's processor time and figures per operation.
+//! The measures: a thread's processor time, and figures per operation.
 
 use std::future::poll_fn;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) async fn wake_oneself() {
     .await;
 }
 
-/// Raises the soft limit of descriptors as far as the hard one allows and returns it.
+/// Raises the soft limit of descriptors as far as the hard limit allows. Returns the new limit.
 pub(crate) fn raise_descriptor_limit() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

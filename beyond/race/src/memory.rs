@@ -1,4 +1,4 @@
-//! The memory of tasks that wait and of threads: a program of its own measures it.
+//! The memory of waiting tasks and threads, measured by a separate program.
 
 use std::process::{Command, Stdio};
 

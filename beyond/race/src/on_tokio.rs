@@ -1,5 +1,5 @@
-//! A server on tokio's runtime with one thread: what each contestant of that kind needs before it
-//! looks at a byte.
+//! A server on tokio's runtime with one thread: the code that each contestant of that kind needs
+//! before it looks at a byte.
 
 use std::net::Ipv4Addr;
 use std::sync::mpsc::Sender;
@@ -25,7 +25,7 @@ pub(crate) fn serve(
         };
         started.send(Started::new(listener.local_addr()?, stop))?;
         let accepting = tokio::spawn(accept_clients(listener, spawn));
-        // An error would say that the other end is gone, which is a reason to stop as well.
+        // An error would mean that the other end is gone, which is also a reason to stop.
         let _ = stopped.await;
         accepting.abort();
         Ok(())

@@ -1,4 +1,4 @@
-//! Contestants that take turns, and what is said of them afterwards.
+//! Contestants that take turns, and the figures about them.
 //!
 //! A machine can be faster in one minute than in the next. So all contestants run once in each
 //! round, and what counts is the ratio of two times of the same round: its median over all rounds,
@@ -8,8 +8,8 @@ use std::fmt::Write;
 
 use anyhow::{Context, Result};
 
-/// A contestant: its name, and a function that does the work once and returns the nanoseconds that
-/// each operation took.
+/// A contestant: its name, and a function that does the work once and returns the nanoseconds of
+/// each operation.
 pub(crate) struct Contestant<'a> {
     /// The name in the tables.
     pub(crate) name: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Contestant<'a> {
     pub(crate) run: Box<dyn FnMut() -> Result<f64> + 'a>,
 }
 
-/// What was measured of one contestant.
+/// The figures of one contestant.
 #[derive(Debug)]
 pub(crate) struct Figures {
     /// The contestant's name.
@@ -40,7 +40,7 @@ pub(crate) struct Quartiles {
 }
 
 impl Quartiles {
-    /// Returns those of `figures`, which mustn't be empty.
+    /// Returns the quartiles of `figures`, which mustn't be empty.
     pub(crate) fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         // Between two figures, if the quarter isn't exactly at one of them.
@@ -54,8 +54,8 @@ impl Quartiles {
     }
 }
 
-/// Lets all contestants run once per round, in another order each time, and compares them with the
-/// one called `reference`. The round before the first one only warms up.
+/// Makes all contestants run once per round, in another order each time, and compares them with the
+/// contestant called `reference`. A round before the first one only warms up.
 pub(crate) fn compete(
     rounds: usize,
     reference: &str,

@@ -1,5 +1,5 @@
-//! Servers that are measured: each runs in a thread of its own or in a process, and only that one's
-//! processor time counts, in the kernel too.
+//! Servers to measure: each runs in a thread or a process of its own, and only that one's
+//! processor time counts, including the kernel's.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Serves until it's stopped and first says where it listens and how it's stopped.
+/// Serves until it's stopped, after reporting its address and the way to stop it.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {
@@ -28,7 +28,7 @@ impl Started {
     }
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     schedstat: PathBuf,

@@ -78,7 +78,7 @@ fn tree_pops(count: u64) -> f64 {
 }
 
 /// Our heap: pushes all timers, cancels them in the order in which they were made, then looks for
-/// one.
+/// another timer.
 fn heap_cancels(count: u64) -> f64 {
     let mut timers = TimerHeap::new();
     let mut ids = Vec::new();
@@ -105,7 +105,7 @@ fn tree_cancels(count: u64) -> f64 {
     })
 }
 
-/// tokio's sleeps: polls each one once, which puts it into the wheel, then drops them.
+/// tokio's sleeps: polls each sleep once, which puts it into the wheel, then drops them.
 fn tokio_cancels(count: u64) -> f64 {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
@@ -114,7 +114,7 @@ fn tokio_cancels(count: u64) -> f64 {
     let mut context = Context::from_waker(Waker::noop());
     each(count, || {
         for (when, _) in deadlines(count) {
-            // So far ahead that none is due before it's dropped.
+            // So far ahead that no timer is due before it's dropped.
             let duration = Duration::from_mins(1) + (when - Time::ZERO);
             let mut sleep = Box::pin(tokio::time::sleep(duration));
             assert!(sleep.as_mut().poll(&mut context).is_pending());
@@ -131,7 +131,8 @@ const POPS: [(&str, Contender); 3] =
 const CANCELS: [(&str, Contender); 3] =
     [("TimerHeap", heap_cancels), ("BTreeMap", tree_cancels), ("tokio", tokio_cancels)];
 
-/// Lets all take turns and adds a table that says how many times as long our heap takes.
+/// Makes all contestants take turns and adds a table that says how many times as long our heap
+/// takes.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     findings.add(
         "\n| a million timers | `TimerHeap`, each | beside std's `BinaryHeap` alone | beside a \

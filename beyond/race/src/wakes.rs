@@ -21,7 +21,7 @@ use crate::rounds::{Contestant, compete};
 const ONE: [u8; 8] = 1_u64.to_ne_bytes();
 /// The number of trips in a contestant's turn.
 const TRIPS: u64 = 100_000;
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "bare `epoll_wait(2)`, `read(2)` and `write(2)`, on an eventfd";
 
 /// A way to wake the loop: makes a number of round trips and returns the nanoseconds of each.
@@ -33,7 +33,7 @@ const WAYS: [(&str, Way); 3] = [
     ("`EpollSelector` and `SelfPipe`, a pair of sockets", self_pipe),
 ];
 
-/// Lets all ways take turns on one core and adds a table.
+/// Makes all ways take turns on one core and adds a table.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let trips = options.share_of(TRIPS);
@@ -100,10 +100,10 @@ fn self_pipe(trips: u64) -> f64 {
     )
 }
 
-/// Lets another thread wake a sleeping loop and wait for its answer, `trips` times. The answer is
+/// Makes another thread wake a sleeping loop and wait for its answer, `trips` times. The answer is
 /// sent in the same way in all cases. Returns the nanoseconds of each trip.
 ///
-/// All threads' processor time counts. They share a core and one of them always works, so on an
+/// All threads' processor time counts. They share a core, and one of them always works, so on an
 /// idle machine this equals the elapsed time.
 fn there_and_back(trips: u64, wake: impl Fn() + Sync, mut sleep: impl FnMut()) -> f64 {
     let answer = eventfd(0, EventfdFlags::CLOEXEC).expect("an eventfd");

@@ -1,11 +1,11 @@
 //! The hot paths of the loop take no more instructions than they did.
 //!
-//! Time isn't steady, instructions are: valgrind counts them. Only those of the program itself
-//! count, with Rust's std, since the C library's are another number on each system.
+//! Time isn't steady, but instructions are, and valgrind counts them. Only those of the program
+//! itself count, with Rust's std, since the C library needs another number on each system.
 //!
-//! `instructions.txt` has what each path took, and with which compiler on which processor. With
-//! another compiler this only reports. A change that makes a path longer for a good reason, or
-//! shorter, writes the new numbers there, which is what this prints:
+//! `instructions.txt` has the number for each path, with the compiler and the processor. With
+//! another compiler, the test only reports. A change that makes a path longer for a good reason, or
+//! shorter, writes the new numbers there, which this command prints:
 //!
 //! ```sh
 //! cargo test --release -p race --test instructions -- --nocapture
@@ -17,10 +17,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How much longer a path can be, in percent.
+/// The percentage by which a path may become longer.
 const TOLERANCE: u64 = 5;
-/// The program goes along a path this often, and then ten times more: the difference leaves out its
-/// beginning and its end.
+/// The program goes along a path this often, and then ten times more often: the difference leaves
+/// out the program's beginning and its end.
 const FEW: u64 = 1000;
 
 const KNOWN: &str = include_str!("instructions.txt");
@@ -57,14 +57,14 @@ fn no_hot_path_has_grown() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns the version of the compiler, and the processor it compiles for.
+/// Returns the version of the compiler and the processor it compiles for.
 fn compiler_of_today() -> Result<String, Box<dyn Error>> {
     let output = Command::new("rustc").arg("--version").output()?;
     let version = String::from_utf8(output.stdout)?;
     Ok(format!("{} for {}", version.trim(), std::env::consts::ARCH))
 }
 
-/// Returns how many instructions going along a path once takes.
+/// Returns the number of instructions for going along a path once.
 fn instructions_of(path: &str) -> Result<u64, Box<dyn Error>> {
     let (few, many) = (count(path, FEW)?, count(path, 11 * FEW)?);
     Ok((many - few) / (10 * FEW))
@@ -88,11 +88,11 @@ fn count(path: &str, times: u64) -> Result<u64, Box<dyn Error>> {
     Ok(count)
 }
 
-/// Adds the instructions that a file of callgrind's has for the functions of a program.
+/// Adds up the instructions that a file of callgrind's has for the functions of a program.
 ///
 /// Such a file has a line `ob=` where the functions of a program or library begin, and lines with
-/// a place and a number of instructions. Behind a line `calls=`, that's what was called, which is
-/// counted where it is.
+/// a place and a number of instructions. The line behind a line `calls=` is about the called
+/// function, whose instructions are counted at its own place.
 fn sum_of(profile: &str, program: &str) -> Result<u64, Box<dyn Error>> {
     let (mut is_of_program, mut is_called, mut sum) = (false, false, 0);
     for line in profile.lines() {

@@ -1,4 +1,4 @@
-//! Conditional requests: has the client got this file already? (RFC 9110, 13)
+//! Conditional requests: does the client already have this file? (RFC 9110, 13)
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,12 +18,12 @@ pub(crate) struct Conditions {
     if_range: Option<String>,
 }
 
-/// What tells one state of a file from another.
+/// The values that tell one state of a file from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Validators {
-    /// With its quotes. It's a strong one: other bytes have another tag.
+    /// With its quotes. It's a strong tag: other bytes have another tag.
     pub(crate) etag: String,
-    /// In whole seconds, as a client sends it back.
+    /// In whole seconds, in which a client sends it back.
     pub(crate) last_modified: Option<SystemTime>,
 }
 
@@ -40,7 +40,7 @@ impl Conditions {
     }
 
     /// Returns the status for a file whose bytes needn't be sent, or mustn't be. A tag says more
-    /// than a date, so where both are there, the date counts for nothing. (RFC 9110, 13.2.2)
+    /// than a date, so if both are there, the date counts for nothing. (RFC 9110, 13.2.2)
     pub(crate) fn check(&self, file: &Validators) -> Option<Status> {
         let fails = match (&self.if_match, self.if_unmodified_since) {
             (Some(tags), _) => !tags.iter().any(|tag| tag == "*" || *tag == file.etag),
@@ -58,8 +58,7 @@ impl Conditions {
         is_known.then_some(Status::NotModified)
     }
 
-    /// Returns false if a range would be of another state of the file than the part that the client
-    /// has.
+    /// Returns false if a range would belong to another state of the file than the client's part.
     pub(crate) fn allow_range(&self, file: &Validators) -> bool {
         match self.if_range.as_deref() {
             None => true,
@@ -77,12 +76,12 @@ fn list(fields: &[Header<'_>], name: &'static str) -> Option<Vec<String>> {
     tags.peek().is_some().then(|| tags.collect())
 }
 
-/// Returns a tag without its mark of weakness, which doesn't matter to If-None-Match.
+/// Returns a tag without its mark of weakness, which makes no difference to If-None-Match.
 fn strong(tag: &str) -> &str {
     tag.strip_prefix("W/").unwrap_or(tag)
 }
 
-/// Returns a time as a field of a header can say it: in whole seconds, from 1970 to 9999.
+/// Returns a time in the form that a header field can express: in whole seconds, from 1970 to 9999.
 pub(crate) fn in_seconds(time: SystemTime) -> Option<SystemTime> {
     const YEAR_10000: u64 = 253_402_300_800;
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();

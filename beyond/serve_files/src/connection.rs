@@ -1,9 +1,9 @@
-//! One connection, as a task: requests in, answers out, in order.
+//! A connection, as a task: requests in, answers out, in order.
 //!
-//! What's true between any two awaits:
+//! Three statements are true between any two awaits:
 //! 1. `received` begins where the next request begins.
-//! 2. At most one request is under way: it's in `request` until it has an answer, and the answer is
-//!    in `sending` until it's sent. So a task that's cancelled can go on where it was.
+//! 2. At most one request is in progress: it's in `request` until it has an answer, and the answer
+//!    is in `sending` until it's sent. So a task that's cancelled can continue where it stopped.
 //! 3. No byte is read while an answer is unsent: a client that doesn't read can't fill our memory.
 
 use std::io::ErrorKind;
@@ -22,7 +22,7 @@ use crate::sending::Sending;
 use crate::shared::{Shared, Socket};
 use crate::status::Status;
 
-/// How much is read at once. A request is rarely longer than a packet.
+/// The number of bytes to read at once. A request is rarely longer than a packet.
 const READ_SIZE: usize = 4 * 1024;
 
 struct Connection {
@@ -31,17 +31,17 @@ struct Connection {
     received: Vec<u8>,
     request: Option<Box<Request>>,
     sending: Sending,
-    /// The connection is closed after the answer under way.
+    /// The connection is closed after the current answer.
     closes: bool,
 }
 
 /// Serves a connection until it ends or the task is cancelled. A client that disconnects in the
 /// middle isn't an error of the server.
 ///
-/// The first cancellation lets it finish the answer under way, and a second one ends that.
+/// The first cancellation lets the connection finish the current answer, and a second ends that.
 pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> Result<()> {
     // A head and the first piece of a file can be two writes, and the second shouldn't wait until
-    // the client has acknowledged the first. If it has to, it's only slower.
+    // the client has acknowledged the first. Without this option, it's only slower.
     let _ = stream.set_nodelay(true);
     let mut connection = Connection::new(stream.into_async_fd(), shared);
     let mut outcome = connection.exchange().await;
@@ -56,8 +56,8 @@ pub(crate) async fn serve_connection(stream: TcpStream, shared: Rc<Shared>) -> R
     }
 }
 
-/// What ends a connection, and nothing else: the client has left, or the file isn't what it was
-/// when its size was announced.
+/// Returns true for errors that end only the connection: the client has left, or the file has
+/// changed since its size was announced.
 fn is_over(error: ErrorKind) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionReset, NotConnected, TimedOut, UnexpectedEof};
     matches!(error, BrokenPipe | ConnectionReset | NotConnected | TimedOut | UnexpectedEof)
@@ -75,7 +75,7 @@ impl Connection {
         self.request.is_some() || !self.sending.is_done()
     }
 
-    /// Answers what's under way, and then one request after the other.
+    /// Answers the current request, and then one request after another.
     async fn exchange(&mut self) -> Result<()> {
         loop {
             if let Some(request) = &self.request {
@@ -89,7 +89,7 @@ impl Connection {
                 return self.linger().await;
             }
             if !self.received.is_empty() {
-                // The client has sent several requests at once, and other clients have their turn,
+                // The client has sent several requests at once, but other clients have their turn,
                 // too.
                 yield_now().await?;
             }
@@ -104,11 +104,11 @@ impl Connection {
         self.sending.begin(response);
     }
 
-    /// Waits for the next request, or for bytes that aren't one and get their answer at once.
+    /// Waits for the next request, or for bytes that aren't a request and get their answer at once.
     /// Returns false if there's nothing to answer: the client has ended, or was silent for too
     /// long.
     async fn receive(&mut self) -> Result<bool> {
-        // For the whole wait: empty lines are no request and don't make it longer.
+        // For the whole wait: empty lines are no request and don't extend the wait.
         let idle_until = get_running_loop()?.time() + self.shared.limits.idle;
         let mut deadline = None;
         loop {
@@ -168,10 +168,10 @@ impl Connection {
         }
     }
 
-    /// Ends our side and reads on until the client ends its own, for a while.
+    /// Ends our side and then reads until the client ends its side, but only for a while.
     ///
-    /// To close a socket that has unread bytes resets the connection, and a reset makes the
-    /// client's kernel drop what its program hasn't read yet: our answer, for one. (RFC 9112, 9.6)
+    /// Closing a socket that has unread bytes resets the connection, and a reset makes the client's
+    /// kernel drop the bytes that its program hasn't read yet, such as our answer. (RFC 9112, 9.6)
     async fn linger(&mut self) -> Result<()> {
         self.socket.get_ref().shutdown(Shutdown::Write)?;
         let limit = timeout(self.shared.limits.linger)?;

@@ -1,6 +1,6 @@
-//! The type of a file, by the end of its name.
+//! The type of a file, according to the end of its name.
 
-/// The types of what a site has: pages and what they're made of. Anything else is only bytes, which
+/// The types of the files of a site: pages and their parts. Any other file is only bytes, which
 /// a browser offers to save.
 const TYPES: [(&str, &str); 29] = [
     ("avif", "image/avif"),

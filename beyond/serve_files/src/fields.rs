@@ -1,4 +1,4 @@
-//! Looking up header fields: their names have no case, and most may be there only once.
+//! Looks up header fields: case makes no difference in their names, and most may occur only once.
 
 use httparse::Header;
 
@@ -10,8 +10,8 @@ pub(crate) fn all<'a>(
     fields.iter().filter(|it| it.name.eq_ignore_ascii_case(name)).map(|it| it.value.trim_ascii())
 }
 
-/// Returns the value of the only field with this name. If there are several, they contradict each
-/// other and count for nothing.
+/// Returns the value of the only field with this name. Several fields contradict each other and
+/// count for nothing.
 pub(crate) fn only<'a>(fields: &'a [Header<'a>], name: &'static str) -> Option<&'a str> {
     let mut values = all(fields, name);
     let value = values.next()?;

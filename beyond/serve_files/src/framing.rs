@@ -1,28 +1,29 @@
-//! Whether a request has a body, and whether another request can follow on the same connection.
+//! Finds out whether a request has a body, and whether another request can follow on the same
+//! connection.
 //!
-//! This server needs no bodies, so it reads none: a request that has one is answered, and then the
-//! connection is closed. So no length and no chunk of a client's decides where our next request
-//! begins, and whatever two programs could read differently there is refused. (RFC 9112, 6.3 and
-//! 9.3)
+//! This server needs no bodies, so it reads none: it answers a request with a body and then closes
+//! the connection. So no length and no chunk from a client decides where our next request
+//! begins, and anything there that two programs could read differently is refused. (RFC 9112, 6.3
+//! and 9.3)
 
 use httparse::Header;
 
 use crate::fields::{all, tokens};
 use crate::status::Status;
 
-/// How a request begins and ends on its connection.
+/// The beginning and the end of a request on its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Framing {
-    /// The request is followed by a body, or will be.
+    /// A body follows the request, now or later.
     pub(crate) has_body: bool,
     /// The client wants to send another request.
     pub(crate) keep_alive: bool,
-    /// It's a client of HTTP/1.0, which has to be told that the connection stays open.
+    /// The client uses HTTP/1.0, so the answer has to say that the connection stays open.
     pub(crate) is_http_1_0: bool,
 }
 
 impl Framing {
-    /// Fails with the status for a request whose fields contradict each other, or could be
+    /// Fails with the status for a request whose fields contradict each other or could be
     /// understood in two ways.
     pub(crate) fn of(minor_version: u8, fields: &[Header<'_>]) -> Result<Self, Status> {
         let is_http_1_0 = minor_version == 0;
@@ -40,7 +41,7 @@ impl Framing {
     }
 }
 
-/// HTTP/1.1 has exactly one Host field. (RFC 9112, 3.2)
+/// Checks that a request of HTTP/1.1 has exactly one Host field. (RFC 9112, 3.2)
 fn check_host(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<(), Status> {
     let mut hosts = all(fields, "host");
     let host = hosts.next();
@@ -55,8 +56,8 @@ fn may_be_in_a_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(&byte)
 }
 
-/// Returns whether the body comes in chunks. Every other coding, and every other way to write this
-/// one, is refused: in "xchunked" or "chunked, identity", someone might see another length.
+/// Returns true if the body is chunked. Any other coding, and any other way to write this one, is
+/// refused: in "xchunked" or "chunked, identity", another program might see another length.
 fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> {
     let mut codings = all(fields, "transfer-encoding");
     let Some(coding) = codings.next() else { return Ok(false) };
@@ -64,7 +65,7 @@ fn is_chunked(is_http_1_0: bool, fields: &[Header<'_>]) -> Result<bool, Status> 
     if is_fine && !is_http_1_0 { Ok(true) } else { Err(Status::BadRequest) }
 }
 
-/// Returns whether the body that a Content-Length announces has any bytes, or `None` without that
+/// Returns true if the body that a Content-Length announces has any bytes, or `None` without that
 /// field.
 fn has_length(fields: &[Header<'_>]) -> Result<Option<bool>, Status> {
     let mut lengths = all(fields, "content-length");

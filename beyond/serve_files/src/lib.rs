@@ -1,23 +1,23 @@
 //! Static files over HTTP/1.1, on the loop of step 07.
 //!
-//! What a server on your loop looks like when it's more than an echo: one thread, one task per
+//! A server on your loop that does more than echo: one thread, one task per
 //! connection, and a file for each request.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `head_end.rs` | where a request ends, and the only way it can |
+//! | `head_end.rs` | the end of a request, and the only way in which it can end |
 //! | `request.rs`, `fields.rs` | from bytes to a request |
 //! | `framing.rs` | bodies, and whether the connection stays open |
 //! | `target.rs` | from the target to a path |
 //! | `root.rs` | opening a file, and nothing outside the directory |
-//! | `file.rs` | reading it without blocking the loop |
-//! | `conditions.rs`, `range.rs` | what the client has already, and the part that it wants |
+//! | `file.rs` | reading a file without blocking the loop |
+//! | `conditions.rs`, `range.rs` | the part that the client already has, and the part that it wants |
 //! | `status.rs`, `content_type.rs`, `response.rs` | the answer |
 //! | `site.rs` | from a request to its answer |
-//! | `shared.rs` | what all connections share |
+//! | `shared.rs` | the state that all connections share |
 //! | `sending.rs` | the answer, in pieces |
 //! | `connection.rs` | requests in, answers out, in order |
-//! | `server.rs`, `limits.rs` | the server, and what a client may cost it |
+//! | `server.rs`, `limits.rs` | the server, and the limits on a client's costs |
 //!
 //! ```no_run
 //! use std::path::Path;

@@ -1,4 +1,4 @@
-//! What a client may cost: bytes of a request and time.
+//! The limits on a client's costs: bytes of a request and time.
 
 use std::time::Duration;
 
@@ -11,23 +11,23 @@ pub(crate) const HEAD: usize = 16 * 1024;
 /// The largest number of header fields.
 pub(crate) const FIELDS: usize = 64;
 
-/// How long a client may take for each of its parts, and the server for its end.
+/// The time that a client may take for each of its parts, and the server for its end.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a connection can wait for its next request before it's closed. Empty lines are no
-    /// request.
+    /// The time that a connection can wait for its next request before it's closed. Empty lines are
+    /// no request.
     pub idle: Duration,
-    /// How long a request's head may take, from its first byte to its last. It's a limit for the
-    /// whole head, since a client that sends one byte a second would pass any limit for a single
-    /// read.
+    /// The time that a request's head may take, from its first byte to its last. It's a limit for
+    /// the whole head, since a client that sends one byte per second would pass any limit for a
+    /// single read.
     pub head: Duration,
-    /// How long the client may take to make room for more of the answer. The kernel reports room
-    /// when a third of its buffer is free (`sk_stream_is_writeable`), so a client that takes a byte
-    /// at a time doesn't hold its connection for long.
+    /// The time that the client may take to make room for more of the answer. The kernel reports
+    /// room when a third of its buffer is free (`sk_stream_is_writeable`), so a client that takes a
+    /// byte at a time doesn't hold its connection for long.
     pub piece: Duration,
-    /// How long we read on after the last answer; see `linger` in `connection.rs`.
+    /// The time that we still read after the last answer; see `linger` in `connection.rs`.
     pub linger: Duration,
-    /// How long answers may take after the server was told to stop.
+    /// The time that answers may take after the server was asked to stop.
     pub grace: Duration,
 }
 

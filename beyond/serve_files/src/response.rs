@@ -1,4 +1,4 @@
-//! Answers: the head as bytes, and what comes after it.
+//! Answers: the head as bytes, and the bytes after the head.
 
 use std::io::Write;
 use std::ops::Range;
@@ -9,40 +9,40 @@ use crate::file::File;
 use crate::framing::Framing;
 use crate::status::Status;
 
-/// What the loop that served it is called, in every answer: `Server`, RFC 9110, 10.2.4.
+/// The name of the loop that served it, in every answer: `Server`, RFC 9110, 10.2.4.
 pub(crate) const SERVER: &str = match env!("CARGO_PKG_VERSION_PRE").as_bytes() {
-    // The notebook builds it so, on the reader's layers.
+    // The notebook builds this version, on the reader's layers.
     b"on-yours" => "step07_full_loop (yours)",
     _ => "step07_full_loop",
 };
 
-/// Room for a head. A longer one, with a redirect to a long name, makes the buffer grow.
+/// Room for a head. A longer head, such as a redirect to a long name, makes the buffer grow.
 const HEAD_SIZE: usize = 384;
 
 /// An answer on its way.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// What comes before the rest of the file: the head, a text, or a piece that a thread has read.
+    /// The bytes before the rest of the file: the head, a text, or a piece that a thread has read.
     pub(crate) unsent: Vec<u8>,
-    /// The rest of a file, less what's in `unsent`.
+    /// The rest of a file, without the bytes in `unsent`.
     pub(crate) file: Option<(Rc<File>, Range<u64>)>,
-    /// The connection is closed after it.
+    /// The connection is closed after this answer.
     pub(crate) closes: bool,
 }
 
-/// What the client wants to know of an answer.
+/// A client's wishes for the form of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
-    /// Only the head is wanted. It says the same as if all were.
+    /// Only the head is wanted. It has the same fields as the head of a complete answer.
     pub(crate) is_head_only: bool,
     /// The connection is closed after the answer.
     pub(crate) closes: bool,
-    /// The client has to be told if it stays open. (HTTP/1.0)
+    /// The answer has to say that the connection stays open. (HTTP/1.0)
     pub(crate) says_keep_alive: bool,
 }
 
 impl Form {
-    /// The form of an answer to bytes that aren't understood.
+    /// The form of an answer to bytes that we don't understand.
     pub(crate) const LAST: Form =
         Form { is_head_only: false, closes: true, says_keep_alive: false };
 
@@ -54,7 +54,7 @@ impl Form {
 }
 
 impl Response {
-    /// An answer that only says what's wrong.
+    /// Makes an answer that only names the error.
     pub(crate) fn refusal(status: Status, form: Form, fields: &[(&str, &str)]) -> Self {
         let text = format!("{}\n", status.line());
         let mut response = Response::begin(status, form);
@@ -70,12 +70,12 @@ impl Response {
         response
     }
 
-    /// Notes that this many bytes are sent.
+    /// Notes that this many bytes have been sent.
     pub(crate) fn advance(&mut self, count: usize) {
         let of_unsent = count.min(self.unsent.len());
         self.unsent.drain(..of_unsent);
         if self.unsent.is_empty() {
-            // Its memory isn't needed while the client takes the rest.
+            // The memory of `unsent` isn't needed while the client takes the rest.
             self.unsent = Vec::new();
         }
         if let Some((_, part)) = &mut self.file {
@@ -83,12 +83,12 @@ impl Response {
         }
     }
 
-    /// An answer that sends a client elsewhere.
+    /// Makes an answer that sends a client elsewhere.
     pub(crate) fn redirect(form: Form, location: &str) -> Self {
         Response::refusal(Status::MovedPermanently, form, &[("Location", location)])
     }
 
-    /// An answer that the client has the file already.
+    /// Makes the answer that the client already has the file.
     pub(crate) fn not_modified(form: Form, file: &File) -> Self {
         let mut response = Response::begin(Status::NotModified, form);
         response.validators(file);
@@ -96,7 +96,7 @@ impl Response {
         response
     }
 
-    /// A file, or a part of it.
+    /// Makes an answer with a file, or a part of it.
     pub(crate) fn file(
         form: Form,
         file: Rc<File>,
@@ -116,8 +116,8 @@ impl Response {
         response.with_body(form, file, part)
     }
 
-    /// A page that says that there's no such page. It's no state of what was asked for, so it has
-    /// nothing to ask with next time.
+    /// Makes an answer with a page which says that the requested page doesn't exist. The page isn't
+    /// a state of the requested file, so the client gets no validators for its next request.
     pub(crate) fn missing(form: Form, page: Rc<File>, content_type: &str) -> Self {
         let mut response = Response::begin(Status::NotFound, form);
         response.field("Content-Type", content_type);
@@ -159,8 +159,8 @@ impl Response {
         let _ = write!(self.unsent, "{name}: {}\r\n", httpdate::HttpDate::from(time));
     }
 
-    /// What the client can ask with next time. It should ask each time, since a page can change at
-    /// any moment, and an answer that it hasn't is small.
+    /// Adds the validators that the client can send next time. It should ask each time, since a
+    /// page can change at any moment, and the answer that a page hasn't changed is small.
     fn validators(&mut self, file: &File) {
         self.field("ETag", &file.validators.etag);
         if let Some(modified) = file.validators.last_modified {

@@ -1,17 +1,17 @@
-//! Opening files beneath the directory that's served, and nothing else.
+//! Opens files beneath the directory that's served, and no others.
 //!
 //! The kernel keeps us inside: openat2(2) with `RESOLVE_BENEATH` refuses ".." and symbolic links
 //! that lead out while it resolves the path, so there's no moment between a check and its use in
 //! which another process could put a link in the way. A link with an absolute path is refused even
-//! if it leads back in. A hard link or a mount that brings in something from elsewhere is part of
-//! the directory, as far as the kernel is concerned. What's left: a file's type is known only once
-//! it's open, so a FIFO or a device is opened and closed again, before it's refused.
+//! if it leads back in. For the kernel, a hard link or a mount from elsewhere is part of the
+//! directory. One hole is left: a file's type is known only once it's open, so a FIFO or a device
+//! is opened and closed again before it's refused.
 //!
-//! Opening can block for as long as a disk needs and so would the loop. So the first try is with
-//! `RESOLVE_CACHED`: it only resolves what's in the kernel's cache of names, which a name asked for
-//! before is, and fails with EAGAIN otherwise. Then a thread opens the file. A thread for each file
-//! would be the simpler rule; but handing work over and back costs more than all the rest of a
-//! small answer.
+//! Opening can block for as long as a disk needs, and then the loop would block, too. So the first
+//! try is with `RESOLVE_CACHED`: it only resolves names in the kernel's cache, which has all
+//! recently requested names, and otherwise fails with EAGAIN. Then a thread opens the file. A
+//! thread for each file would be the simpler rule, but handing work over and back costs more than
+//! all the rest of a small answer.
 
 use std::cell::RefCell;
 use std::io;
@@ -35,17 +35,17 @@ pub(crate) struct Root {
     directory: RefCell<Arc<OwnedFd>>,
 }
 
-/// What was found under a path.
+/// The file or directory that was found under a path.
 #[derive(Debug)]
 pub(crate) enum Found {
     File(Rc<File>),
     Directory,
-    /// Nothing that can be served.
+    /// No file that can be served.
     Nothing(Status),
 }
 
 impl Root {
-    /// Opens the directory. It stays the same one if it's renamed.
+    /// Opens the directory. A renamed directory stays the same one.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Root { path: path.to_owned(), directory: RefCell::new(open_directory(path)?) })
     }
@@ -53,8 +53,8 @@ impl Root {
     /// Opens the file at a relative path.
     pub(crate) async fn find(&self, path: &[u8]) -> Result<Found> {
         let found = self.find_once(path).await?;
-        // A site that's built anew can be another directory under the same name. The old one has no
-        // names left, so only a miss has to ask.
+        // A site that's built anew can be another directory under the same name. The old directory
+        // has no names left, so we only have to ask after a miss.
         if matches!(found, Found::Nothing(Status::NotFound)) && self.has_been_replaced() {
             return self.find_once(path).await;
         }
@@ -75,7 +75,7 @@ impl Root {
         Ok(opened.and_then(File::of).unwrap_or_else(|error| Found::Nothing(status_of(error))))
     }
 
-    /// Opens the directory again if it was removed and another one has its name.
+    /// Opens the directory again if it was removed and another directory has its name.
     fn has_been_replaced(&self) -> bool {
         let was_removed =
             fstat(self.directory.borrow().as_fd()).is_ok_and(|status| status.st_nlink == 0);
@@ -120,7 +120,7 @@ impl File {
 fn status_of(error: Errno) -> Status {
     match error {
         Errno::NOENT | Errno::NOTDIR | Errno::NAMETOOLONG => Status::NotFound,
-        // XDEV is a way out of the directory, LOOP a circle of links, NXIO a socket.
+        // XDEV means a way out of the directory, LOOP a cycle of links, and NXIO a socket.
         Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP | Errno::NXIO => Status::Forbidden,
         Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN => Status::ServiceUnavailable,
         _ => Status::InternalServerError,

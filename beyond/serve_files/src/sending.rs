@@ -1,10 +1,10 @@
-//! Sending an answer, in pieces, as fast as the client takes them.
+//! Sends an answer, in pieces, as fast as the client takes them.
 //!
-//! A small file is read, and leaves together with its head in one write. A larger one never enters
+//! A small file is read and leaves together with its head in one write. A larger file never enters
 //! this program: the kernel sends it from its own memory (sendfile(2)).
 //!
-//! A client that takes its time costs no memory: what the kernel has no room for is taken from the
-//! file again when there's room.
+//! A slow client costs no memory: bytes that the kernel has no room for are taken from the file
+//! again once there's room.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::file::File;
 use crate::response::Response;
 use crate::shared::{PIECE, SMALL, Shared, Socket};
 
-/// The answer under way on a connection. Everything that's left to do is in here, so a task that
+/// The current answer of a connection. It holds everything that's left to do, so a task that
 /// was cancelled can call [`finish`](Sending::finish) again.
 pub(crate) struct Sending {
     shared: Rc<Shared>,
@@ -24,9 +24,9 @@ pub(crate) struct Sending {
     response: Option<Response>,
 }
 
-/// What's to be done after a piece.
+/// The next thing to do after a piece.
 enum Next {
-    /// Nothing: that was the last one.
+    /// Nothing: that was the last piece.
     Nothing,
     /// There may be room for another piece.
     Send,
@@ -49,15 +49,15 @@ impl Sending {
         self.response.is_none()
     }
 
-    /// Sends all that's left. Fails with a `TimeoutError` if the client takes too long to make
+    /// Sends the rest. Fails with a `TimeoutError` if the client takes too long to make
     /// room.
     pub(crate) async fn finish(&mut self) -> Result<()> {
         while let Some(response) = &mut self.response {
             let next = send_cached(&self.socket, &mut self.shared.scratch.borrow_mut(), response)?;
             match next {
                 Next::Nothing => self.response = None,
-                // A client that reads as fast as we write doesn't let us wait, and there are
-                // others.
+                // A client that reads as fast as we write doesn't make us wait, but there are
+                // other clients.
                 Next::Send => yield_now().await?,
                 Next::Wait => {
                     self.socket.clear_writable();
@@ -70,7 +70,7 @@ impl Sending {
     }
 }
 
-/// Sends what's in memory: first what's unsent, and then a piece of the file.
+/// Sends bytes in memory: first the unsent ones, and then a piece of the file.
 fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<Next> {
     if !response.unsent.is_empty() && !send_unsent(socket, scratch, response)? {
         return Ok(Next::Wait);
@@ -81,8 +81,8 @@ fn send_cached(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
     }
 }
 
-/// Sends what's unsent, and all of a small file, with one write. Returns false if there was no room
-/// for it.
+/// Sends the unsent bytes, and all of a small file, with one write. Returns false if the socket had
+/// no room for them.
 fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> Result<bool> {
     let mut filled = response.unsent.len();
     scratch[..filled].copy_from_slice(&response.unsent);
@@ -102,17 +102,17 @@ fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
 
 /// Sends a piece of the file, without reading it.
 ///
-/// For a page that's only on the disk, the call would sleep, and there's no flag against that. To
-/// look for each page would cost more than to read them all. But the kernel fetches pages in long
-/// runs, and forgets them as it fetched them, so if the first and the last page of a piece are in
+/// For a page that's only on the disk, the call would sleep, and there's no flag against that.
+/// Checking each page would cost more than reading them all. But the kernel fetches pages in long
+/// runs, and forgets them in the same runs. So if the first and the last page of a piece are in
 /// memory, those in between nearly always are.
 fn send_piece(socket: &Socket, file: &File, part: &mut Range<u64>) -> Result<Next> {
     let end = part.end.min(part.start + PIECE as u64);
     if !file.is_cached(part.start)? || !file.is_cached(end - 1)? {
         return Ok(Next::Read);
     }
-    // A call that comes back short doesn't say whether the socket has no room or the file no more
-    // bytes. The next one does.
+    // A short count doesn't say whether the socket has no room or the file has no more
+    // bytes. The next call does.
     while part.start < end {
         match file.send(socket, part.start..end)? {
             Written::Bytes(0) => return Ok(Next::Read),

@@ -1,4 +1,4 @@
-//! The server: it listens, starts a task for each connection, and ends them all gracefully.
+//! The server: listens, starts a task for each connection, and ends them all gracefully.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -19,15 +19,15 @@ use crate::root::Root;
 use crate::shared::{PIECE, Permit, SMALL, Shared};
 use crate::site::Site;
 
-/// How many connections the kernel keeps for us until we accept them.
+/// The number of connections that the kernel keeps for us until we accept them.
 const BACKLOG: i32 = 1024;
 
-/// How many connections it has at a time, unless [`FileServer::with_connections`] says otherwise.
-/// The most that they can cost is some 20 KiB each, with a head that's as long as it may be.
+/// The number of connections at a time, unless [`FileServer::with_connections`] sets another.
+/// Each can cost at most some 20 KiB, with a head that's as long as it may be.
 const CONNECTIONS: usize = 4096;
 
-/// Descriptors that aren't for connections and their files: those of the loop, the listener, the
-/// directory, and what the program was started with.
+/// The number of descriptors besides those of connections and their files: those of the loop, the
+/// listener and the directory, and those that the program was started with.
 const OTHER_DESCRIPTORS: u64 = 64;
 
 /// A server for the files of a directory, with one thread, on the loop of step 07.
@@ -40,7 +40,7 @@ pub struct FileServer {
 }
 
 impl FileServer {
-    /// Opens the directory and listens on an address. Port 0 lets the kernel choose a free one.
+    /// Opens the directory and listens on an address. Port 0 lets the kernel choose a free port.
     pub fn bind(directory: &Path, address: impl ToSocketAddrs) -> io::Result<Self> {
         let root = Root::open(directory)?;
         let found = address.to_socket_addrs().map_err(|error| CallError::wrap("listen", error))?;
@@ -51,31 +51,31 @@ impl FileServer {
         Ok(FileServer { listener, root, limits, connections })
     }
 
-    /// Sets other limits than the usual ones.
+    /// Sets other limits than the default ones.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         FileServer { limits, ..self }
     }
 
-    /// Sets how many connections it has at a time: 4,096 if it isn't set, and one at least. Other
+    /// Sets the number of connections at a time: 4,096 by default, and at least one. Other
     /// clients wait in the kernel's queue, and as long as there's no place, each connection is
-    /// closed after the answer under way.
+    /// closed after its current answer.
     #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
         FileServer { connections: connections.max(1), ..self }
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address that the server listens on.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         let address = self.listener.local_addr();
         address.map_err(|error| CallError::wrap("getsockname of the listener", error))
     }
 
-    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored when this is called stays
-    /// ignored: shells have SIGINT ignored in a script's background.
+    /// Serves until SIGINT (Ctrl-C) or SIGTERM. A signal that's ignored at the time of this call
+    /// stays ignored: shells make a script's background programs ignore SIGINT.
     ///
-    /// Answers under way are then finished, as far as [`Limits::grace`] allows, and it returns. A
-    /// second signal ends the process.
+    /// The server then finishes its current answers, as far as [`Limits::grace`] allows, and
+    /// returns. A second signal ends the process.
     ///
     /// It has no more connections than the limit on descriptors allows, with a file for each.
     pub fn run(self) -> io::Result<()> {
@@ -89,8 +89,8 @@ impl FileServer {
             let clients = Clients::new();
             let accepting = create_task(server.accept(clients.clone()))?;
             if leaves_sigterm {
-                // `serve_until_stopped` takes it first of all. This gives it its action back, a
-                // tick later.
+                // `serve_until_stopped` takes the signal first of all. This restores the signal's
+                // action, a tick later.
                 let event_loop = get_running_loop()?;
                 event_loop
                     .clone()
@@ -105,7 +105,7 @@ impl FileServer {
         }
     }
 
-    /// Serves on the loop that runs already, until the task is cancelled. The tasks of the
+    /// Serves on the loop that's already running, until the task is cancelled. The tasks of the
     /// connections then go on.
     pub async fn serve(self) -> Result<()> {
         self.accept(Clients::new()).await

@@ -12,7 +12,7 @@ use crate::response::{Form, Response};
 use crate::root::{Found, Root};
 use crate::status::Status;
 
-/// The page that's shown in place of one that isn't there, as most hosts of static sites have it.
+/// The page that's shown in place of a missing page, as on most hosts of static sites.
 const MISSING: &str = "404.html";
 
 /// The files of a directory, as answers.
@@ -26,7 +26,7 @@ impl Site {
         Site { root }
     }
 
-    /// Answers a request; `closes` says that there won't be another one, whatever the client wants.
+    /// Answers a request; `closes` says that no other request follows, whatever the client wants.
     pub(crate) async fn answer(&self, request: &Request, closes: bool) -> Result<Response> {
         let mut form = Form::new(request.method == Method::Head, request.framing);
         form.closes |= closes;
@@ -40,7 +40,7 @@ impl Site {
         let target = match &request.target {
             Ok(target) => target,
             Err(status) => {
-                // What's no target may be no request at all.
+                // Bytes without a valid target may not be a request at all.
                 form.closes |= *status == Status::BadRequest;
                 return Ok(Response::refusal(*status, form, &[]));
             }
@@ -58,7 +58,7 @@ impl Site {
         })
     }
 
-    /// Says that there's no such page, with the site's own page for that if it has one.
+    /// Says that the page doesn't exist, with the site's own page for that if it has one.
     async fn missing(&self, form: Form) -> Result<Response> {
         Ok(match self.root.find(MISSING.as_bytes()).await? {
             Found::File(page) => Response::missing(form, page, content_type(MISSING.as_bytes())),

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use crate::status::Status;
 
-/// What needs no encoding in a path.
+/// The characters that need no encoding in a path.
 const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
@@ -14,11 +14,11 @@ const INDEX: &[u8] = b"index.html";
 /// The path that a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The names, joined by slashes; none for the root itself.
+    /// The names, joined by slashes; empty for the root itself.
     path: Vec<u8>,
-    /// It ended with a slash.
+    /// True if the target ended with a slash.
     pub(crate) is_directory: bool,
-    /// From the question mark on, as it was sent.
+    /// The part from the question mark on, as the client sent it.
     query: String,
 }
 
@@ -26,9 +26,9 @@ impl Target {
     /// Decodes a target: `/a/b%20c?d`, or the same with `http://host` before it, which is for
     /// proxies but has to be understood. (RFC 9112, 3.2)
     ///
-    /// Refuses what's no target with 400. ".." is refused with 403: a client resolves it before it
-    /// sends the target, so here it's a mistake or an attack. A slash that's encoded can't be in a
-    /// name, so that's 404.
+    /// Refuses an invalid target with 400. ".." is refused with 403: a client resolves it before it
+    /// sends the target, so here it's a mistake or an attack. A name can't contain an encoded
+    /// slash, so that's 404.
     pub(crate) fn parse(target: &str) -> Result<Self, Status> {
         if target.bytes().any(|byte| !byte.is_ascii_graphic() || byte == b'#') {
             return Err(Status::BadRequest);
@@ -53,7 +53,7 @@ impl Target {
         Ok(Target { path, is_directory, query: query.to_owned() })
     }
 
-    /// Returns the path of the file to open; for a directory, that's its index page.
+    /// Returns the path of the file to open; for a directory, that's the path of its index page.
     pub(crate) fn file(&self) -> Vec<u8> {
         let mut file = self.path.clone();
         if self.is_directory {
@@ -89,7 +89,7 @@ fn decode(name: &str) -> Result<Vec<u8>, Status> {
         let digits = name.as_bytes().get(percent + 1..percent + 3);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
-    // The decoder leaves a percent sign alone if it doesn't understand it; others might not.
+    // Our decoder leaves a percent sign alone if it doesn't understand it; others might not.
     if !name.match_indices('%').all(|(percent, _)| digits_follow(percent)) {
         return Err(Status::BadRequest);
     }

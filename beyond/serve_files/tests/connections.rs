@@ -1,4 +1,4 @@
-//! Connections: several requests on one, many at once, and what one client may do to the others.
+//! Connections: several requests on one, many at once, and the effects of one client on the others.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -133,7 +133,7 @@ fn a_reset_in_the_middle_of_a_file_ends_that_answer_alone() {
     }
 }
 
-/// Limits that a test can wait for.
+/// Limits that are short enough for a test.
 fn short() -> Limits {
     let short = Duration::from_millis(300);
     Limits { idle: short, head: short, piece: short, linger: short, grace: short }
@@ -219,7 +219,7 @@ fn a_client_that_reads_slowly_but_steadily_gets_it_all() {
     assert!(client.hears_within(Duration::from_secs(10)));
 }
 
-/// An empty line before a request means nothing, so it doesn't make a connection's time longer
+/// An empty line before a request has no meaning, so it doesn't extend a connection's time,
 /// either.
 #[test]
 fn an_empty_line_now_and_then_does_not_keep_a_connection() {
@@ -232,13 +232,13 @@ fn an_empty_line_now_and_then_does_not_keep_a_connection() {
         }
         let mut sent = 0;
         while !client.hears_within(Duration::from_millis(20)) {
-            // It's closed in between, perhaps.
+            // The connection may be closed by now.
             let _ = client.stream.write_all(b"\r\n");
             sent += 1;
             assert!(sent < 200, "4 seconds without a request");
         }
         let mut end = Vec::new();
-        // What was sent after the end resets the connection.
+        // Bytes that were sent after the end reset the connection.
         let _ = client.stream.read_to_end(&mut end);
         assert!(end.is_empty(), "it's closed without a word");
     }
@@ -265,7 +265,7 @@ fn a_client_for_whom_there_is_no_place_waits_until_another_leaves() {
     third.send("GET /a.txt HTTP/1.1\r\nHost: x\r\n\r\n");
     assert!(!third.hears_within(Duration::from_millis(200)), "there's no place");
     drop(second);
-    // There's none again, so what's served gives its own to whoever comes next.
+    // All places are taken again, so the third connection gives its place to the next client.
     let answer = third.answer();
     assert_eq!((answer.says_close(), &*answer.body), (true, &b"0123456789"[..]));
     assert_eq!(third.rest(), b"");

@@ -1,4 +1,4 @@
-//! Large files, which the server sends without reading them: whatever the client's pace, and
+//! Large files, which the server sends without reading them, at any pace of the client, and
 //! whatever happens to the file meanwhile.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -18,8 +18,8 @@ use rustix::net::sockopt::set_socket_recv_buffer_size;
 use serve_files::Limits;
 use support::{Client, LARGE, directory, large, serve, start};
 
-/// Connects a client that takes little at a time, so that the server runs out of room in the middle
-/// of each call.
+/// Connects a client that takes few bytes at a time, so that the server runs out of room in the
+/// middle of each call.
 fn connect_with_a_small_window(address: SocketAddr) -> Client {
     let client = Client::connect(address);
     set_socket_recv_buffer_size(&client.stream, 64 * 1024).unwrap();
@@ -29,7 +29,7 @@ fn connect_with_a_small_window(address: SocketAddr) -> Client {
 #[test]
 fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
     let mut client = connect_with_a_small_window(start("large_parts"));
-    // What's read and sent by one call ends at 64 KiB, and a piece at 256 KiB.
+    // One call reads and sends up to 64 KiB, and a piece has up to 256 KiB.
     let parts = [65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 600_000]
         .into_iter()
         .flat_map(|length| [(0, length), (LARGE - length, length), (123_457, length)]);
@@ -48,11 +48,11 @@ fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
 }
 
 /// More than all buffers between the server and a client with a small window, so the server has to
-/// come back to it.
+/// continue the answer later.
 const COPIES: usize = 4;
 
-/// Serves one file with that many copies of the large one. A client may take any time, so what
-/// waits for an event that never comes is found out by the client.
+/// Serves one file with that many copies of the large file. The server has no time limit, so a test
+/// hangs if the server waits for an event that never comes.
 fn serve_copies(name: &str) -> (PathBuf, SocketAddr) {
     let directory = directory(name);
     let path = directory.join("copies.bin");
@@ -93,15 +93,15 @@ fn a_file_that_becomes_shorter_meanwhile_ends_the_connection_where_it_ends() {
     }
 }
 
-/// As a program empties it that writes it anew. (One that cuts off a part makes zeros of some bytes
-/// that are on their way, because those are still the file's.)
+/// In the way of a program that empties the file to write it anew. A program that cuts off a part
+/// turns some bytes into zeros that are on their way, because those bytes still belong to the file.
 #[test]
 fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
     let directory = directory("large_emptied");
     let address = serve(&directory, Limits { piece: Duration::MAX, ..Limits::default() });
     let path = directory.join("emptied.bin");
     for moment in 0..50 {
-        // The old one is another file.
+        // So that each round has a new file.
         let _ = fs::remove_file(&path);
         fs::write(&path, large()).unwrap();
         let mut client = connect_with_a_small_window(address);
@@ -116,7 +116,8 @@ fn a_file_that_is_emptied_at_any_moment_sends_nothing_that_it_never_had() {
 }
 
 /// The server looks whether a piece is in memory, then sends it. In between, or in the middle of
-/// the call, the file can become shorter. Nothing would report room in a socket that has room.
+/// the call, the file can become shorter. The kernel reports no room in a socket that already has
+/// room.
 #[test]
 fn a_file_whose_end_comes_and_goes_delays_no_client() {
     const SHORTER: u64 = LARGE as u64 - 4096;
@@ -132,7 +133,7 @@ fn a_file_whose_end_comes_and_goes_delays_no_client() {
             while !is_over.load(Relaxed) {
                 file.set_len(SHORTER).unwrap();
                 file.set_len(LARGE as u64).unwrap();
-                // So that it's in memory. What's there longest is what the server finds.
+                // So that the file is in memory. The server finds the state that lasts longest.
                 for _ in 0..10 {
                     reading.read_exact_at(&mut [0], LARGE as u64 - 1).unwrap();
                 }

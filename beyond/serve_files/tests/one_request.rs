@@ -1,4 +1,4 @@
-//! What the book's last page shows: one request, with the ticks and the system calls of the server
+//! The book's last page shows this: one request, with the ticks and the system calls of the server
 //! that answers it.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -19,10 +19,10 @@ use regex::{Captures, Regex};
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Client, directory};
 
-/// What the page shows. The test prints what it should be.
+/// The text on the page. The test prints the text that it should be.
 const SHOWN: &str = include_str!("one_request.txt");
 
-/// The calls that the page shows. What's left out only asks or sets something about a descriptor.
+/// The calls that the page shows. Other calls only ask or set something about a descriptor.
 const CALLS: &str = "trace=epoll_wait,epoll_ctl,accept4,recvfrom,openat2,preadv2,sendto,close";
 
 /// A server under strace.
@@ -33,7 +33,7 @@ struct Traced {
 }
 
 impl Traced {
-    /// Returns `None` if strace is missing or isn't allowed to trace. If `CI` is set and it's
+    /// Returns `None` if strace is missing or isn't allowed to trace. If `CI` is set and strace is
     /// missing, panics instead, because nobody would read the message there.
     fn start(site: &Path, calls: &Path, ticks: &Path) -> Option<Self> {
         kit::limit_time();
@@ -51,15 +51,15 @@ impl Traced {
         BufReader::new(strace.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
         let address = address.expect("it says where it serves").parse().unwrap();
-        // strace has written its first line by now: the library's file was closed.
+        // strace has written its first line by now: the closing of the library's file.
         let number = fs::read_to_string(calls).unwrap();
         let number = number.split_whitespace().next().and_then(|first| first.parse().ok());
         let server = Pid::from_raw(number.expect("a line begins with a process")).unwrap();
         Some(Traced { strace, server, address })
     }
 
-    /// Returns when a stop has taken effect: the server runs nothing until it's told to go on.
-    /// strace stops it, too, at each of its calls.
+    /// Returns when a stop has taken effect: the server runs no code until it's continued.
+    /// strace also stops the server at each of its calls.
     fn until_stopped(&self) {
         let directory = format!("/proc/{}", self.server.as_raw_nonzero());
         let is_stopped = |it: Stat| it.is_alive() && !it.is_asleep() && !it.is_runnable();
@@ -97,12 +97,12 @@ fn the_page_shows_what_one_request_does() {
     let _ = fs::remove_file(&ticks);
     fs::write(site.join("index.html"), "<h1>Hello</h1>\n").unwrap();
     let Some(mut traced) = Traced::start(&site, &calls, &ticks) else { return };
-    // What's needed only the first time isn't what a request costs.
+    // Work that's needed only the first time isn't part of a request's cost.
     assert_eq!(Client::connect(traced.address).get("/").status, 200);
     until_forgotten(&ticks, 1);
     traced.signal(Signal::STOP);
     traced.until_stopped();
-    // The request is there when the server looks, as a browser's usually is.
+    // The request is there when the server looks, as a browser's request usually is.
     let mut client = Client::connect(traced.address);
     client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     traced.signal(Signal::CONT);
@@ -123,11 +123,11 @@ fn the_last_request(calls: &str, ticks: &str) -> String {
     let last = |name: &str, until: usize| {
         calls[..until].iter().rposition(|call| call.starts_with(name)).unwrap()
     };
-    // It accepts until there's no client any more, so the one before the last call was the client.
+    // The server accepts until no client is left, so the last accept but one was the client's.
     let accepted = last("accept4(", last("accept4(", calls.len()));
     let calls = &calls[last("epoll_wait(", accepted)..];
     let names = Names::of(calls);
-    // The last tick forgets the client, and the three before it were the client's.
+    // The last tick forgets the client, and the three ticks before it were the client's.
     let ticks: Vec<&str> = ticks.lines().collect();
     let forgets = ticks.iter().rposition(|tick| tick.contains("/clients.rs:")).unwrap();
     let mut ticks = ticks[forgets - 3..forgets].iter();
@@ -143,14 +143,14 @@ fn the_last_request(calls: &str, ticks: &str) -> String {
     shown.concat()
 }
 
-/// Returns what a tick could wait for and did, without how long that took and where it was written.
+/// Returns a tick's possible sleep and its events, without their times and source places.
 fn in_short(tick: &str) -> String {
     let fields = concat!(
         r#""timeout":(?<timeout>[^,]+).*(?<events>"events":.*),"due".*"#,
         r#""what":"(?<what>\w+)","task":"(?<task>[^"]+)""#
     );
     let fields = Regex::new(fields).unwrap().captures(tick).unwrap();
-    // An idle connection has a minute, of which a little is over.
+    // An idle connection has a minute, of which a moment is over.
     let timeout = if fields["timeout"].starts_with("59.") { "60" } else { &fields["timeout"] };
     let (events, what, task) = (&fields["events"], &fields["what"], &fields["task"]);
     format!(r#"tick: "timeout":{timeout}, {events}, ran a {what} of {task}"#)
@@ -180,7 +180,7 @@ impl Names {
         Regex::new(r#""fd":(\d+)"#).unwrap().replace_all(tick, named).into_owned()
     }
 
-    /// Names the descriptors of a call, and leaves out what varies or doesn't matter here.
+    /// Names the descriptors of a call and leaves out parts that vary or don't matter here.
     fn put_into(&self, call: &str) -> String {
         let fd = r"^(\w+\(|.*u32=|.*EPOLL_CTL_[A-Z]+, |(?:accept4|openat2)\(.*\) += )(\d+)";
         let fd = Regex::new(fd).unwrap();
@@ -193,7 +193,7 @@ impl Names {
             (r"\{u32=(\w+), u64=\d+\}", "$1"),
             (r"^(accept4\(\w+), .*\) +=", "$1, …) ="),
             (r"^(openat2\(.*?), \{.*\) +=", "$1, …) ="),
-            // How long a head is depends on the file's inode and time.
+            // The length of a head depends on the file's inode and time.
             (r"^(sendto\(.*?), \d+, .*\) += \d+", "$1, …) = …"),
             (r"0x[0-9a-f]+", "…"),
             (r"\b59\d\d\d\b", "60000"),

@@ -1,5 +1,5 @@
 //! Random and mutated requests: none makes the server panic, each gets the answer that the model
-//! expects, and the request after it is understood from the right byte, or the connection is
+//! expects, and either the next request is understood from the right byte on, or the connection is
 //! closed.
 //!
 //! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many of
@@ -34,8 +34,8 @@ fn check_all(name: &str, requests: impl Strategy<Value = Vec<u8>>) {
     }
 }
 
-/// Sends the bytes with a good request after them, and compares what comes back with what the model
-/// expects.
+/// Sends the bytes with a good request after them and compares the answers with those that the
+/// model expects.
 fn check(address: SocketAddr, mut bytes: Vec<u8>) -> Result<(), TestCaseError> {
     bytes.extend(MARKER);
     let mut client = Client::connect(address);

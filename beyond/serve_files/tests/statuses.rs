@@ -1,4 +1,4 @@
-//! Every status, by a table: what is sent, what the answer says, and whether the connection can be
+//! Every status, in a table: the request, its answer, and whether the connection can be
 //! used again.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -14,7 +14,7 @@ use std::process::Command;
 use serve_files::Limits;
 use support::{Client, serve, site};
 
-/// What becomes of the connection.
+/// The fate of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     Open,
@@ -22,8 +22,8 @@ enum Then {
 }
 use Then::{Closed, Open};
 
-/// Sends each of these on a connection of its own, with another request after it, which is answered
-/// if the connection stays open and isn't otherwise.
+/// Sends each of these on a separate connection, with another request after it, which is answered
+/// only if the connection stays open.
 fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
     for &(request, status, then) in table {
         let mut client = Client::connect(address);
@@ -175,7 +175,7 @@ fn conditions_and_ranges() {
     );
 }
 
-/// Only regular files inside the directory are served, and nothing hangs on the others.
+/// Only regular files inside the directory are served, and the server never hangs on other files.
 #[test]
 fn what_else_a_directory_can_have() {
     let site = site("statuses_others");
@@ -195,7 +195,7 @@ fn what_else_a_directory_can_have() {
     let _socket = UnixListener::bind(site.join("socket")).unwrap();
     fs::write(site.join("unreadable"), "").unwrap();
     fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
-    // Who may read everything is served everything.
+    // If the test may read everything, as root may, the file is served.
     let unreadable = if fs::File::open(site.join("unreadable")).is_ok() { 200 } else { 403 };
 
     let address = serve(&site, Limits::default());

@@ -1,4 +1,4 @@
-//! What isn't in memory: a thread opens it and reads it, and the loop doesn't wait for the disk.
+//! Files outside memory: a thread opens and reads them, and the loop doesn't wait for the disk.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -13,17 +13,17 @@ use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use serve_files::Limits;
 use support::{Client, LARGE, large, serve, site};
 
-/// Returns the number of threads in the pools of all loops. A pool starts the first one when the
-/// first work comes.
+/// Returns the number of threads in the pools of all loops. A pool starts its first thread when the
+/// first work arrives.
 fn threads() -> usize {
     let names = fs::read_dir("/proc/self/task").unwrap().flatten().map(|it| it.path().join("comm"));
     names.flat_map(fs::read_to_string).filter(|name| name.starts_with("loop-worker ")).count()
 }
 
 /// Lets the kernel forget the content of a file. Returns false if the byte at `offset` is still
-/// there; if it isn't, the look for it makes the kernel fetch it.
+/// there. If the byte isn't there, the look for it makes the kernel fetch it.
 fn forget(file: &File, offset: u64) -> bool {
-    // Only what's on the disk can be forgotten.
+    // The kernel can only forget bytes that are on the disk.
     file.sync_all().unwrap();
     fadvise(file, 0, None, Advice::DontNeed).unwrap();
     let mut buffer = [0];
@@ -31,14 +31,14 @@ fn forget(file: &File, offset: u64) -> bool {
     read.is_err_and(|error| error == Errno::AGAIN)
 }
 
-/// One test, since each of its parts counts the process's threads.
+/// A single test, since each of its parts counts the process's threads.
 #[test]
 fn what_is_only_on_the_disk_arrives_whole_and_a_thread_reads_it() {
     a_file_that_is_only_on_the_disk_arrives_whole();
     a_piece_is_not_sent_unread_if_its_beginning_or_its_end_is_only_on_the_disk();
 }
 
-/// The size of a piece that's sent at once, and of the parts that are fetched here.
+/// The size of a piece that's sent at once, and of the parts that the client fetches here.
 const PIECE: usize = 256 * 1024;
 const PART: usize = 64 * 1024;
 
@@ -79,8 +79,8 @@ fn a_file_that_is_only_on_the_disk_arrives_whole() {
         }
         assert!(client.get("/large.bin").body == large());
     }
-    // Not after each of them: the look whether it's forgotten makes the kernel read ahead, and a
-    // fast disk can stay ahead of the server.
+    // Not after each request: the look whether the file is forgotten makes the kernel read ahead,
+    // and a fast disk can stay ahead of the server.
     assert!(threads() > 0, "three times, the file was only on the disk");
     client.send("GET /large.bin HTTP/1.1\r\nHost: x\r\nRange: bytes=70000-200000\r\n\r\n");
     forget(&file, 0);

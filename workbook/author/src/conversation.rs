@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 /// The time limit for a conversation, generous even for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts a server and talks to it. The inner error says what the server failed to do.
+/// Starts a server and talks to it. The inner error names the server's failure.
 pub(super) fn converse(
     command: &mut Command,
     stops_by_signal: bool,

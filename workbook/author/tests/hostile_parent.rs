@@ -32,7 +32,7 @@ fn each_scene_and_each_trial_is_green_below_a_hostile_parent_in_any_language() {
     }
 }
 
-/// Checks what a program finds that such a parent starts.
+/// Checks the state that such a parent passes to its programs.
 #[test]
 fn the_hostile_parent_is_hostile() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile_parent.py");

@@ -1,6 +1,6 @@
 //! The hunt for bugs: a wrong body of an exercise, promises of which the body breaks one, and the
-//! explanation for a reader. All of it comes from the documents in `tests/answers`, and `author
-//! check` plays these answers.
+//! explanation for a reader. All of it comes from the documents in `tests/answers`, and
+//! `author check` plays these answers.
 
 use std::path::Path;
 

@@ -36,7 +36,7 @@ pub(crate) struct SceneSource {
     pub(crate) twin: Option<Twin>,
 }
 
-/// A Python program that prints what a scene prints.
+/// A Python program with the same output as a scene.
 pub(crate) struct Twin {
     /// The file's path, from the root.
     pub(crate) path: String,

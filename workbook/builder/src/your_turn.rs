@@ -1,4 +1,4 @@
-//! A chapter's exercises: each one where its idea ends, and all of them in a table.
+//! A chapter's exercises: each at the end of its idea, and all of them in a table.
 
 use std::fmt::Write;
 

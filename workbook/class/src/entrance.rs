@@ -14,7 +14,7 @@ use crate::names::{is_code, new_code};
 /// The time for which a pass is valid.
 const PASS: Duration = Duration::from_mins(15);
 
-/// The number of wrong codes that are answered at once, and the interval after which one more is.
+/// The number of wrong codes that are answered at once, and the interval between any further ones.
 const GUESSES: (u32, Duration) = (60, Duration::from_secs(1));
 
 pub(crate) const NO_RANDOM_BYTES: Refusal =

@@ -16,7 +16,7 @@ const LONGEST: usize = 40;
 /// The letters of a code: none that look alike, and no vowels, so that no code is a word.
 const LETTERS: &[u8; 19] = b"bcdfghjkmnpqrstvwxz";
 
-/// How those letters are spelled on the phone.
+/// The words with which these letters are spelled on the phone.
 const SPELLED: [&str; 19] = [
     "Bravo", "Charlie", "Delta", "Foxtrot", "Golf", "Hotel", "Juliett", "Kilo", "Mike", "November",
     "Papa", "Quebec", "Romeo", "Sierra", "Tango", "Victor", "Whiskey", "X-ray", "Zulu",

@@ -52,7 +52,7 @@ pub use idle::{IDLE, hold_idle_connections};
 pub use server::{Bound, SERVER, url};
 pub use tickets::new_token;
 
-/// The parts that the class's server shares with this one.
+/// The parts that the class's server shares with this server.
 pub mod web {
     pub use crate::listeners::{Listeners, event};
     pub use crate::origins::{Given, Origins, has_already};

@@ -274,7 +274,7 @@ impl Cockpit {
                 Ok(json(&wanted.lines_below(&options.root)?))
             }
             "/cockpit/block" => {
-                // No task should do this, and this one does it on purpose.
+                // No task should block like this, but this task does it on purpose.
                 thread::sleep(BLOCKED);
                 Ok(json(&json!({})))
             }

@@ -18,7 +18,7 @@ pub struct Path {
     pub exercises: Vec<String>,
     /// The sections to read.
     pub sections: Sections,
-    /// What to read before everything else.
+    /// A sentence about the pages to read before everything else.
     pub begins: Option<String>,
     /// The next thing to do when all its exercises are green and the reader's layers lie under the
     /// later steps.

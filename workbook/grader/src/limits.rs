@@ -35,7 +35,7 @@ impl Limits {
             .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
     }
 
-    /// Lists what is limited.
+    /// Lists the limits that hold.
     pub(super) fn active(&self) -> Vec<String> {
         let mebibytes = |bytes: u64| format!("{} MiB", bytes / 1024 / 1024);
         let memory = mebibytes(MOST_MEMORY);
@@ -77,7 +77,7 @@ impl Limits {
         active
     }
 
-    /// Lists what isn't limited.
+    /// Lists the limits that don't hold.
     pub(super) fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         if !self.has_sandbox {

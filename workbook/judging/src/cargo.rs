@@ -261,7 +261,7 @@ fn build_command(
 
 /// Ends a process group after a while, unless this value is dropped before.
 struct Deadline {
-    /// Closed with this value.
+    /// Dropped together with this value, which ends the thread's wait.
     _open: Sender<()>,
 }
 

@@ -117,7 +117,7 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
 }
 
 fn is_of_a_stage(problem: &Problem) -> bool {
-    // The reader can be in any directory, even in that one.
+    // The reader can be in any directory, even in the stage's.
     let file = problem.place.as_ref().and_then(|place| fs::canonicalize(&place.begin.file).ok());
     file.is_some_and(|file| file.display().to_string().contains("from_scratch/experiments/"))
 }

@@ -8,7 +8,7 @@ use scene::{Page, Scene, Trial};
 
 use crate::workbook::Workbook;
 
-/// What the program of a step declares in its `main.rs`.
+/// The declarations of a step's program in its `main.rs`.
 #[derive(Debug, Clone, Copy)]
 pub struct Declared {
     /// The package's name, `"step02_epoll"`.

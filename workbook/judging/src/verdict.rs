@@ -24,7 +24,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Returns the effort for a reader, who wants to see what's wrong.
+    /// Returns the effort for a reader, who wants to see the mistake.
     pub fn for_a_reader() -> Self {
         let first_program = std::env::var(FIRST_PROGRAM).ok().and_then(|text| text.parse().ok());
         Effort {
@@ -119,7 +119,7 @@ impl Verdict {
         sentences
     }
 
-    /// Says in a sentence what is wrong.
+    /// Returns a sentence about the mistake.
     pub fn sentence(&self) -> String {
         match self.sentences_of(&self.run.faults) {
             sentences if sentences.is_empty() => "as expected".to_owned(),

@@ -43,7 +43,7 @@ impl Workbook {
         Ok(self.steps()?.into_iter().chain(from_scratch).collect())
     }
 
-    /// Says in a sentence what a step adds.
+    /// Returns a sentence about the code that a step adds.
     pub fn description(&self, package: &str) -> anyhow::Result<String> {
         let file = self.step(package).join("Cargo.toml");
         let description = crate::notebook::manifest::description(&file)?;

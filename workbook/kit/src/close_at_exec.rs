@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// Makes the kernel close all descriptors beyond 2 when this process, or one that it forks,
+/// Makes the kernel close all descriptors beyond 2 when this process, or a process that it forks,
 /// executes a program.
 ///
 /// Fails with `ENOSYS` before Linux 5.9, and with `EINVAL` before 5.11.

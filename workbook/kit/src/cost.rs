@@ -1,4 +1,4 @@
-//! What a piece of code costs: system calls that transfer bytes, sleeps, CPU time, memory,
+//! The cost of a piece of code: system calls that transfer bytes, sleeps, CPU time, memory,
 //! descriptors. Trials compare it with the budget that an exercise's docs promise.
 //!
 //! Costs differ a little from one right answer to the next. So a trial doesn't print a cost but

@@ -14,8 +14,8 @@ use crate::check::check;
 pub struct Entry {
     /// The descriptor's number when it was added. By now, that number can name another object.
     pub number: i32,
-    /// What the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and EPOLLERR,
-    /// which the kernel adds of its own accord.
+    /// The events that the entry waits for: the bits of `epoll_event.events`, with EPOLLHUP and
+    /// EPOLLERR, which the kernel adds of its own accord.
     pub events: u32,
     /// The token that the entry's events will carry.
     pub token: u64,

@@ -1,5 +1,5 @@
-//! Tools that scenes and tests share: they stop a thread at a known point, or observe what a
-//! process does.
+//! Tools that scenes and tests share: they stop a thread at a known point, or observe a
+//! process.
 //!
 //! - [`Sleeper`]: a thread that goes to sleep in a system call, and a signal that interrupts it;
 //! - [`interruption`]: stops a thread in the middle of a system call, at a [`Gate`];

@@ -45,7 +45,7 @@ pub const PLAIN_ERRORS: [i32; 14] = [
     libc::ETIMEDOUT,
 ];
 
-/// Returns every error number that a kernel has and one that some drivers let out by mistake.
+/// Returns every error number of a kernel and another that some drivers let out by mistake.
 pub fn errnos() -> impl Iterator<Item = i32> + Clone {
     const EHWPOISON: i32 = 133;
     const ENOTSUPP: i32 = 524;

@@ -26,7 +26,7 @@ pub type ThreadBody = Box<dyn FnOnce() + Send>;
 /// The calls that were made: each with the thread's index and the call's name.
 pub type CallsInOrder = Vec<(usize, &'static str)>;
 
-/// How the threads came to an end.
+/// The end of the threads' turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// All bodies have run to their end.

@@ -25,7 +25,7 @@ pub(crate) struct Difference {
     pub(crate) folded_different: usize,
 }
 
-/// The transcript that has a line.
+/// The transcript in which a line occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Both,

@@ -26,7 +26,7 @@ impl Json {
         Json(format!("{{{}}}", fields.join(",")))
     }
 
-    /// Puts the fields of another object behind those of this one.
+    /// Puts the fields of another object behind this object's fields.
     #[must_use]
     pub fn and(self, other: Json) -> Json {
         if other.0 == "{}" {

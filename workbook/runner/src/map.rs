@@ -63,7 +63,7 @@ impl<'a> Map<'a> {
     }
 }
 
-/// What to write and to read next.
+/// The next exercise to write and the next sections to read.
 struct Next<'a> {
     step: &'a str,
     exercise: Option<&'a Exercise>,

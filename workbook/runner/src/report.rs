@@ -50,7 +50,7 @@ impl Report<'_> {
         text
     }
 
-    /// Reports the whole judgement: the list of exercises, and the one thing to do next.
+    /// Reports the whole judgement: the list of exercises, and the next thing to do.
     pub fn judgement(&self, judgement: &Judgement) -> anyhow::Result<String> {
         self.account(&judgement.exercises, &Account::of(self.page, judgement)?)
     }

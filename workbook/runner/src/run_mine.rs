@@ -64,8 +64,8 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a call of cargo that builds or runs a program on the reader's layers. Returns it with
-/// the reader's notebook and with a sentence about the layers: `serve_files on your 07 and the
-/// reference's 01`.
+/// the reader's notebook and with a sentence about the layers:
+/// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,

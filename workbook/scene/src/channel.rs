@@ -35,7 +35,7 @@ static RUNNER: OnceLock<Mutex<File>> = OnceLock::new();
 /// The first descriptor that's too large for select(2). Some scenes need the numbers from here on
 /// for themselves.
 const SELECT_LIMIT: u64 = 1024;
-/// How far below the limit to start looking for a free descriptor.
+/// The distance below the limit at which we start looking for a free descriptor.
 const MARGIN: u64 = 16;
 
 /// Moves the runner's pipe to a high descriptor, if standard input is that pipe.

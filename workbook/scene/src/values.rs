@@ -68,7 +68,7 @@ pub fn written(line: &str) -> String {
         .fold(line.to_owned(), |line, &(mark, sign)| line.replace(mark, &sign.to_string()))
 }
 
-/// Returns the marked line from which [`written`] made this one.
+/// Returns the marked line from which [`written`] made this text.
 pub fn marked(line: &str) -> String {
     WRITTEN
         .iter()

@@ -1,4 +1,4 @@
-//! Scenes of tasks: what they return, how often they're polled, and who may wake them.
+//! Scenes of tasks: their results, the number of their polls, and the wakes that they may get.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -13,9 +13,9 @@ use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
 scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
-/// `block_on` returns what its future returns. That future can borrow, since it's gone when
-/// `block_on` returns. A task can't, but it can share what isn't `Send`. A handle's future returns
-/// the task's value, in an `Ok`.
+/// `block_on` returns its future's output. That future can borrow, since it's gone when
+/// `block_on` returns. A task can't borrow, but it can share values that aren't `Send`. A handle's
+/// future returns the task's value, in an `Ok`.
 fn a_value_and_a_task(t: Transcript) -> anyhow::Result<()> {
     let name = String::from("main");
     let borrowed = &name;
@@ -49,9 +49,9 @@ scene!(
     how_often_a_task_is_polled,
     "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
 );
-/// Once at first, and once for each wake: the task four times, since it wakes itself three times.
-/// The future of `block_on` is a task as well. It's polled twice, at first, and when the handle has
-/// woken it; whatever the other tasks do meanwhile.
+/// Each is polled once at first, and once for each wake: the task four times, since it wakes itself
+/// three times. The future of `block_on` counts as a task. It's polled twice: at first, and when
+/// the handle has woken it, whatever the other tasks do meanwhile.
 fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -78,11 +78,11 @@ scene!(
     six_take_turns,
     "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
-/// Nobody has two turns while somebody who was woken has had none. Who begins is the loop's affair.
+/// No task has two turns while another that was woken has had none. The loop chooses the first.
 fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
-        // Then six others do, which a loop may know by other numbers.
+        // Then six other tasks, which a loop may know by other numbers, take turns.
         for _ in 0..2 {
             take_turns().await;
             for name in SIX {
@@ -124,8 +124,9 @@ async fn take_turns() {
 }
 
 scene!(handles_of_every_kind, "What can be done with a handle?");
-/// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
-/// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.
+/// A handle can be awaited long after the task has ended, in another order than the tasks were
+/// spawned, and by another task. The task that polled it last is woken. A dropped handle lets its
+/// task run on.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {
@@ -144,7 +145,7 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             4
         })));
-        // Called by its path, since a handle may have a `poll` of its own beside it.
+        // Called by its path, since a handle may also have a `poll` of its own.
         let mut context = Context::from_waker(Waker::noop());
         let polled = Future::poll(fourth.as_mut(), &mut context);
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
@@ -173,9 +174,9 @@ async fn third_and_one(third: JoinHandle<i32>) -> i32 {
 }
 
 scene!(wakes_of_every_kind, "Which wakes lead to a poll?");
-/// However often a task is woken before its next poll, that's one poll. It makes no difference who
-/// wakes it, by which clone of the waker, or whether the clone is used up. A waker that's dropped
-/// wakes nobody, and one that's used after the task's end does nothing.
+/// However often a task is woken before its next poll, the loop polls it once. It makes no
+/// difference who wakes it, by which clone of the waker, or whether the clone is used up. A dropped
+/// waker wakes no task, and a waker that's used after the task's end does nothing.
 fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     let wakers = Rc::new(RefCell::new(Vec::<Waker>::new()));
@@ -226,7 +227,7 @@ fn wake_by_value(wakers: &RefCell<Vec<Waker>>) {
     waker.into_iter().for_each(Waker::wake);
 }
 
-/// Lets all others have their turn.
+/// Lets all other tasks have their turn.
 async fn settle() {
     for _ in 0..3 {
         yield_now().await;
@@ -237,8 +238,8 @@ scene!(
     a_chain_of_tasks,
     "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
 );
-/// It does: a task is polled by the loop and not by the one that waits for it, so no stack grows.
-/// This one is small.
+/// The chain ends: the loop polls each task, not the task that waits for it, so no stack grows.
+/// This stack is small.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
     let length = thread::Builder::new().stack_size(STACK).spawn(run)?.join();
@@ -246,7 +247,7 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enough for any loop and too little for two thousand polls in each other.
+/// Enough for any loop, but not for two thousand nested polls.
 const STACK: usize = 256 * 1024;
 
 fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
@@ -262,7 +263,7 @@ scene!(
     two_thousand_waits,
     "block_on's future waits for two thousand tasks, one after the other. How often is it polled?"
 );
-/// Once for each of them, and at first. What happens once in a thousand turns is seen here.
+/// It's polled once for each task, and at first. A fault in one of a thousand turns shows here.
 fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
     const MANY: usize = 2000;
     watch::begin();

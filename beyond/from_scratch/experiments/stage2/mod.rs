@@ -1,4 +1,4 @@
-//! Stage 2: wakes from other threads, which no name of the contract stands for.
+//! Stage 2: wakes from other threads, for which the contract has no name.
 
 mod contract;
 mod scenes;

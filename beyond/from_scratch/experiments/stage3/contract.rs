@@ -1,5 +1,5 @@
-//! The names of this stage, used as the contract has them. Whoever lacks one is told the line above
-//! its use.
+//! The names of this stage, used as the contract has them. A reader who lacks a name is shown the
+//! line above its use.
 
 #![allow(dead_code)]
 

@@ -14,14 +14,14 @@ use crate::watch::{self, watched};
 
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
 
-/// What a task does.
+/// An action of a task.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Yield,
     Sleep(Duration),
-    /// It waits for a gate, but for no longer than this. The gate is closed.
+    /// Waits for a gate, but for no longer than this. The gate is closed.
     WaitInVain(Duration),
-    /// It waits for a gate that's open and has a sleep beside it.
+    /// Waits for an open gate, with a sleep beside it.
     NoNeedToWait(Duration),
 }
 

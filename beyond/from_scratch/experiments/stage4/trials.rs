@@ -15,14 +15,14 @@ use crate::watch::{self, watched};
 const TASKS: [&str; 4] = ["main", "task 1", "task 2", "task 3"];
 const PIPES: usize = 3;
 
-/// What a task does.
+/// An action of a task.
 #[derive(Debug, Clone, Copy)]
 enum Act {
     Yield,
     Nap,
-    /// It writes a byte, once there's room.
+    /// Writes a byte, once there's room.
     Write(usize),
-    /// It reads a byte, once there's one.
+    /// Reads a byte, once it's there.
     Read(usize),
 }
 
@@ -99,7 +99,7 @@ fn pipes(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes enough for all readers, so that everybody comes to an end.
+/// Writes enough for all readers, so that every task comes to an end.
 async fn fill_up(pipes: Rc<Vec<Pipe>>) {
     sleep(Duration::from_millis(2)).await;
     for pipe in &*pipes {
@@ -118,7 +118,7 @@ async fn carry_out(acts: VecDeque<Act>, pipes: Rc<Vec<Pipe>>) -> io::Result<usiz
                 (&pipes[pipe].writer).write_all(b".")?;
             }
             Act::Read(pipe) => {
-                // Another task can have read the byte; then this one would block, so it looks
+                // Another task may have read the byte. Then this task would block, so it looks
                 // first.
                 readable(&pipes[pipe].reader).await?;
                 while rustix::io::ioctl_fionread(&pipes[pipe].reader)? == 0 {

@@ -1,4 +1,4 @@
-//! Scenes of what's left: after very many turns, and after a run.
+//! Scenes of leaks: after very many turns, and after a run.
 
 use std::fs;
 use std::future::pending;
@@ -19,12 +19,12 @@ use crate::waiting::{Gate, yield_now};
 /// A list that has grown once more is no leak, nor are several if many tasks are woken at once.
 const NO_LEAK: isize = 4096;
 const NO_LEAK_OF_MANY: isize = 64 * 1024;
-/// How long something may still be there.
+/// The time for which a value may still be there.
 const SOON: Duration = Duration::from_secs(1);
 
-/// What the process has at a moment.
+/// The resources of the process at a moment.
 struct Left {
-    /// So many bytes more are no leak.
+    /// The number of additional bytes that are no leak.
     no_leak: isize,
     memory: isize,
     descriptors: usize,
@@ -43,7 +43,7 @@ impl Left {
         })
     }
 
-    /// Returns what there is now; or soon, since a loop need not wait until a thread of its own has
+    /// Returns the resources now; or soon, since a loop needn't wait until a thread of its own has
     /// ended.
     fn since(before: &Left) -> io::Result<Left> {
         let began = Instant::now();
@@ -63,7 +63,7 @@ impl Left {
             || self.processes > before.processes
     }
 
-    /// Says what there is more than before, after words for what there was meanwhile.
+    /// Says which resources are more than before, after words for the events meanwhile.
     fn say_more(&self, t: Transcript, meanwhile: &str, before: &Left) {
         say!(t, "{meanwhile}");
         let memory = self.memory - before.memory;
@@ -83,8 +83,8 @@ scene!(
     "A loop has had 10,000 turns, with tasks that come and go, and then 200,000. Of what does it \
      have more?"
 );
-/// Nothing. A task that has ended leaves nothing behind, and a wake that's over doesn't, either.
-/// And a task that has waited all the time is still there, however many have come after it.
+/// The loop has no more of anything. A task that has ended leaves nothing behind, nor does a past
+/// wake. And a task that has waited all the time is still there, however many have come since.
 fn after_very_many_turns(t: Transcript) -> anyhow::Result<()> {
     let (few, many) = block_on(async {
         let gate = Gate::default();
@@ -114,7 +114,7 @@ async fn turns(count: usize) {
         }
         yield_now().await;
     }
-    // Those whose handles were dropped have ended by then.
+    // The tasks whose handles were dropped have ended by then.
     for _ in 0..8 {
         yield_now().await;
     }
@@ -125,7 +125,8 @@ scene!(
     "Hundreds of tasks panic, and thousands are woken by another thread. What does the loop have \
      more?"
 );
-/// Nothing. What a task panicked with belongs to its handle and is dropped with it.
+/// The loop has no more of anything. A panic's payload belongs to the task's handle and is dropped
+/// with it.
 fn after_panics_and_foreign_wakes(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         panics(50).await;
@@ -159,7 +160,7 @@ async fn panics(count: usize) {
     }
 }
 
-/// Has a thread wake two hundred tasks at a time.
+/// Makes a thread wake two hundred tasks at a time.
 async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
     for _ in 0..rounds {
         let gates: Vec<Gate> = (0..200).map(|_| Gate::default()).collect();
@@ -183,9 +184,9 @@ scene!(
     "Runs end while tasks wait for everything there is to wait for. What's \
                           left of them?"
 );
-/// Nothing that the runs before haven't left as well: no memory, no descriptor, no thread, no
-/// process. A loop may keep something as long as the program runs, such as a thread that waits for
-/// descriptors.
+/// Nothing is left that the earlier runs haven't left as well: no memory, no descriptor, no thread,
+/// no process. A loop may keep something as long as the program runs, such as a thread that waits
+/// for descriptors.
 fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         run()?;
@@ -196,7 +197,7 @@ fn between_two_runs(t: Transcript) -> anyhow::Result<()> {
     }
     let after = Left::since(&before)?;
     after.say_more(t, "200 runs", &before);
-    // The process may have no room for more.
+    // The process may have no room for more descriptors.
     if after.is_more_than(&before) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Stage 5: ends. A task's, the loop's, a panic's.
+//! Stage 5: the ends of tasks and of the loop, and panics.
 
 mod contract;
 mod leaks;

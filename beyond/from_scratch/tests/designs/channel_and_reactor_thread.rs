@@ -1,5 +1,5 @@
 //! The queue of woken tasks is a channel, and the loop sleeps in its `recv_timeout`. One thread for
-//! the whole process waits for descriptors, in poll(2), and wakes whoever waited. Tasks are in a
+//! the whole process waits for descriptors, in poll(2), and wakes the waiting tasks. Tasks are in a
 //! B-tree, and so are deadlines.
 
 use std::cell::{Cell, RefCell};
@@ -83,7 +83,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Option<Rc<Run>>, Rc<Run>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -120,7 +120,7 @@ impl Run {
         Arc::new(Woken { id, is_queued: AtomicBool::new(false), sender: self.sender.clone() })
     }
 
-    /// Returns the next task that was woken, or `None` if a deadline has passed first.
+    /// Returns the next task that was woken, or `None` if a deadline passes first.
     fn next(&self, receiver: &Receiver<u64>) -> Option<u64> {
         let deadline = self.deadlines.borrow().keys().next().map(|(deadline, _)| *deadline);
         let Some(deadline) = deadline else { return receiver.recv().ok() };
@@ -241,8 +241,8 @@ impl Drop for Sleep {
     }
 }
 
-/// What the thread waits for. Each wait has a descriptor of its own, which stays open until the
-/// thread has seen that it's over.
+/// The waits of the thread. Each has a descriptor of its own, which stays open until the
+/// thread has seen that the wait is over.
 struct Reactor {
     waits: Mutex<BTreeMap<u64, Wait>>,
     count: AtomicU64,

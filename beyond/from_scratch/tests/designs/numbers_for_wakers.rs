@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 static RUNS: Mutex<BTreeMap<usize, Run>> = Mutex::new(BTreeMap::new());
 static NEXT_RUN: AtomicUsize = AtomicUsize::new(0);
-/// A task's number is below this one, and a run's counts them.
+/// The limit of a task's number. A run's number counts multiples of it.
 const TASKS_OF_A_RUN: usize = 1 << 40;
 const MAIN: usize = 0;
 
@@ -64,7 +64,7 @@ unsafe fn wake(numbers: *const ()) {
     }
 }
 
-/// Gives `f` a run of this thread's. The map is locked meanwhile.
+/// Gives `f` a run of this thread. The map is locked meanwhile.
 fn with<T>(run: usize, f: impl FnOnce(&mut Run) -> T) -> T {
     f(runs().get_mut(&run).expect("a run is in the map until it ends"))
 }
@@ -117,7 +117,7 @@ struct Over {
     outer: Option<usize>,
 }
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -143,7 +143,7 @@ fn first_deadline() -> Option<Instant> {
     SLEEPS.with_borrow(|sleeps| sleeps.keys().next().map(|(deadline, _)| *deadline))
 }
 
-/// Waits until a deadline, or until a wake, or a descriptor. Then wakes whoever waited.
+/// Waits until a deadline, a wake or a descriptor. Then wakes the tasks that waited.
 fn wait(event: RawFd, until: Option<Instant>) {
     let entry = |fd, events| libc::pollfd { fd, events, revents: 0 };
     let mut keys = Vec::new();

@@ -95,7 +95,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct End(Rc<Loop>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -152,7 +152,7 @@ impl Loop {
         }
     }
 
-    /// Waits, and wakes whoever waited for what's ready and for the time.
+    /// Waits, and wakes the tasks whose descriptors are ready or whose time has come.
     fn select(&self) -> io::Result<()> {
         let mut timeout = self.timers.borrow_mut().next_timeout(self.clock.now());
         if !self.inbox.is_empty() {
@@ -175,7 +175,7 @@ impl Loop {
 }
 
 impl Loop {
-    /// Notes that a wait is over, and that the selector has nothing to report of it any more.
+    /// Notes that a wait is over, and that the selector needn't report it any more.
     fn over(&self, wait: u64) -> Option<Waker> {
         let mut waits = self.waits.borrow_mut();
         let wait = waits.get_mut(&wait)?;

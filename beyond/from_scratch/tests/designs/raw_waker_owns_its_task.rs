@@ -1,5 +1,5 @@
-//! A hand-made waker owns its task: the queue of the woken is a queue of tasks. The bodies are only
-//! touched on the loop's thread. It waits in epoll, each descriptor armed once at a time, and looks
+//! A hand-made waker owns its task: the queue of the woken is a queue of tasks. Only the loop's
+//! thread touches the bodies. It waits in epoll, each descriptor armed once at a time, and looks
 //! through all deadlines.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
@@ -117,7 +117,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Guard(Rc<Loop>, Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -133,7 +133,7 @@ impl Drop for Guard {
         });
         while let Some(task) = { self.0.tasks.borrow().values().next().cloned() } {
             self.0.tasks.borrow_mut().remove(&Arc::as_ptr(&task));
-            // Nobody is inside of it: it's either polled or dropped, and always here.
+            // No other code is inside the body: it's either polled or dropped, and always here.
             let body = unsafe { (*task.body.get()).take() };
             drop(body);
         }

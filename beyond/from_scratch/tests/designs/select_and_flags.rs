@@ -26,13 +26,13 @@ struct Loop {
     flags: Arc<Flags>,
     pipe: PipeReader,
     tasks: RefCell<Vec<(Option<Body>, Arc<Flag>)>>,
-    /// By deadline.
+    /// The sleeps, by deadline.
     sleeps: RefCell<Vec<(Instant, u64, Waker)>>,
     waits: RefCell<Vec<Wait>>,
     last: Cell<u64>,
 }
 
-/// Whether any flag is up.
+/// The note that some flag is up, and the pipe that ends a wait.
 struct Flags {
     is_any_up: AtomicBool,
     pipe: PipeWriter,
@@ -85,7 +85,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
         {
             return output;
         }
-        // Those that are spawned meanwhile are behind the others.
+        // Tasks that are spawned meanwhile are behind the others.
         let mut place = 0;
         while let Some(flag) = { this.tasks.borrow().get(place).map(|task| Arc::clone(&task.1)) } {
             if flag.is_up.swap(false, SeqCst) {
@@ -100,7 +100,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Reset(Option<Rc<Loop>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {

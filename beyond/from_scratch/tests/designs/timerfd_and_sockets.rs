@@ -1,6 +1,6 @@
 //! Everything is a descriptor: deadlines are a timerfd's, wakes arrive by a pair of sockets, and
-//! epoll waits for all. Tasks are `Rc`s that nobody else knows by anything but their address, and
-//! each of them is kept alive by the loop's list for as long as it isn't done.
+//! epoll waits for all. Tasks are `Rc`s that other code knows only by their address, and
+//! the loop's list keeps each of them alive until it's done.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -30,7 +30,7 @@ type Body = Pin<Box<dyn Future<Output = ()>>>;
 struct Driver {
     epoll: OwnedFd,
     clock: OwnedFd,
-    /// What the clock is set to.
+    /// The time that the clock is set to.
     alarm: Cell<Option<Instant>>,
     wakes: UnixStream,
     mail: Arc<Mail>,
@@ -64,7 +64,7 @@ impl Wake for Address {
         }
         let mail = Arc::clone(&self.mail);
         mail.woken.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-        // If there's no room, there are bytes enough.
+        // If there's no room, there are enough bytes.
         let _ = (&mail.socket).write(b"w");
     }
 }
@@ -98,7 +98,7 @@ pub fn block_on<F: Future>(main: F) -> F::Output {
 
 struct Finish(Rc<Driver>, Option<Rc<Driver>>);
 
-/// Is called at the end, even if a destructor has panicked before that.
+/// Calls a function at the end, even if a destructor has panicked before that.
 struct Finally<F: FnMut()>(F);
 
 impl<F: FnMut()> Drop for Finally<F> {
@@ -171,7 +171,7 @@ impl Driver {
         }
     }
 
-    /// Waits for all descriptors. Whoever was woken meanwhile has written a byte.
+    /// Waits for all descriptors. A task that was woken meanwhile has written a byte.
     fn wait(&self) {
         self.set_the_clock();
         let mut events = [libc::epoll_event { events: 0, u64: 0 }; 100];
@@ -295,7 +295,7 @@ impl<T> Future for JoinHandle<T> {
         match self.0.replace(State::Running) {
             State::Done(result) => Poll::Ready(result),
             before => {
-                // Nothing of ours is borrowed while the one before is dropped.
+                // Nothing of ours is borrowed while the earlier waker is dropped.
                 self.0.replace(State::Awaited(waker));
                 drop(before);
                 Poll::Pending

@@ -1,4 +1,4 @@
-//! What goes wrong in a layer, as Python's exceptions.
+//! The errors of a layer, as Python's exceptions.
 
 use std::any::Any;
 use std::io;
@@ -16,8 +16,8 @@ create_exception!(
     "A layer has panicked, perhaps at an exercise that isn't written yet."
 );
 
-/// Calls a layer. Its panic is an exception that `except Exception` catches. Without this, pyo3
-/// would raise one that only `except BaseException` does.
+/// Calls a layer. Turns its panic into an exception that `except Exception` catches. Otherwise pyo3
+/// would raise an exception that only `except BaseException` catches.
 pub(crate) fn calling<T>(layer: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     let returned = calling_at(Place::Call, layer);
     watchdog::done();
@@ -30,15 +30,15 @@ pub(crate) fn calling_at<T>(place: Place, layer: impl FnOnce() -> PyResult<T>) -
     returned.unwrap_or_else(|payload| Err(panicked(&*payload)))
 }
 
-/// Turns what a panic carries into an exception with its message.
+/// Turns a panic's payload into an exception with its message.
 pub(crate) fn panicked(payload: &(dyn Any + Send)) -> PyErr {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     LayerPanic::new_err(text.unwrap_or("a panic without a message").to_owned())
 }
 
-/// Turns a layer's error into Python's: an `OSError` of the class that fits its number, if a system
-/// call has failed.
+/// Turns a layer's error into Python's: into an `OSError` of the class that fits its number, if a
+/// system call has failed.
 pub(crate) fn raise(error: io::Error) -> PyErr {
     let text = error.to_string();
     if let Some(errno) = step03_selector::errno(&error) {

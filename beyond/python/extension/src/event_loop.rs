@@ -1,6 +1,5 @@
-//! The half of `workbook.EventLoop` that's written in Rust: what asyncio's loop does by
-//! `_run_once`, `_ready`, `_scheduled`, its selector and its self-pipe, the loop of step 07 does
-//! here.
+//! The half of `workbook.EventLoop` that's written in Rust. In asyncio, `_run_once`, `_ready`,
+//! `_scheduled`, the selector and the self-pipe do this work. Here the loop of step 07 does it.
 
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::rc::Rc;
@@ -21,7 +20,7 @@ use crate::watchdog::Place;
 type Handles = (Option<Py<Handle>>, Option<Py<Handle>>);
 
 /// The loop of step 07, for the Python class `workbook.EventLoop`, whose other base is asyncio's
-/// `SelectorEventLoop`. Its methods have asyncio's names and take the place of asyncio's own.
+/// `SelectorEventLoop`. Its methods have the names of asyncio's own and replace them.
 #[pyclass(frozen, subclass, module = "workbook._loop")]
 pub(crate) struct Core {
     shared: Gil<Rc<Shared>>,
@@ -143,7 +142,7 @@ impl Core {
         slf.get().shared(slf.py()).unwatch(slf.py(), number_of(fd)?, Direction::Write)
     }
 
-    /// Returns the handles of a descriptor's reader and writer, `None` where there's none.
+    /// Returns the handles of a descriptor's reader and writer, with `None` for a missing one.
     fn _watched(slf: &Bound<'_, Self>, fd: &Bound<'_, PyAny>) -> PyResult<Handles> {
         let (py, shared) = (slf.py(), slf.get().shared(slf.py()));
         let watched = shared.watched.borrow().get(&number_of(fd)?).copied().unwrap_or_default();
@@ -153,7 +152,8 @@ impl Core {
         Ok((reader, writer))
     }
 
-    /// Runs ticks until the loop is stopped. asyncio calls it for each tick, until it's stopped.
+    /// Runs ticks until the loop is stopped. asyncio calls this for each tick, until the loop is
+    /// stopped.
     fn _run_once(&self, py: Python<'_>) -> PyResult<()> {
         let shared = Rc::clone(self.shared(py));
         let ended = calling_at(Place::Tick, || shared.event_loop.run_forever().map_err(refusal));
@@ -171,12 +171,12 @@ impl Core {
         })
     }
 
-    /// Returns the descriptor that wakes the loop if a byte is written to it.
+    /// Returns the descriptor that wakes the loop when a byte is written to it.
     fn _wakeup_fileno(&self, py: Python<'_>) -> RawFd {
         self.shared(py).waker.as_fd().as_raw_fd()
     }
 
-    // asyncio's own fields: its methods read and set them, and these hand that on.
+    // asyncio's own fields: its methods read and set them, and these functions pass that on.
 
     #[getter]
     fn _debug(&self, py: Python<'_>) -> bool {
@@ -221,7 +221,7 @@ impl Core {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // While something is borrowed nothing is collected, or else these are found the next time.
+        // While the list is borrowed, nothing is collected; a later collection finds the handles.
         let Ok(slots) = self.shared.get_without_proof().slots.try_borrow() else { return Ok(()) };
         slots.iter().try_for_each(|handle| visit.call(handle))
     }
@@ -232,7 +232,7 @@ impl Core {
 }
 
 impl Core {
-    /// Makes a handle for a callback that should run now and keeps it until it does.
+    /// Makes a handle for a callback that should run now and keeps the handle until it does.
     fn keep<'py>(
         slf: &Bound<'py, Self>,
         callback: Bound<'py, PyAny>,
@@ -298,7 +298,8 @@ pub(crate) fn forget_running_loop() -> PyResult<()> {
     })
 }
 
-/// Refuses a call on a closed loop, and in debug mode what can't be called, and the wrong thread.
+/// Refuses a call on a closed loop and, in debug mode, a callback that can't be called or a call
+/// from the wrong thread.
 fn check_call(
     event_loop: &Bound<'_, Core>,
     callback: &Bound<'_, PyAny>,
@@ -316,14 +317,14 @@ fn check_call(
     Ok(())
 }
 
-/// Returns the number of a descriptor, which can be a number or an object that has one.
+/// Returns the number of a descriptor, given the number or an object that has a number.
 fn number_of(fd: &Bound<'_, PyAny>) -> PyResult<RawFd> {
     if let Ok(number) = fd.extract::<RawFd>()
         && number >= 0
     {
         return Ok(number);
     }
-    // asyncio's errors for what's none.
+    // This raises asyncio's own errors for other objects.
     fd.py().import("selectors")?.getattr("_fileobj_to_fd")?.call1((fd,))?.extract()
 }
 
@@ -334,8 +335,8 @@ fn seconds(time: Time) -> f64 {
     time.as_nanos() as f64 / NANOS_A_SECOND
 }
 
-/// Returns the first nanosecond that isn't before `when`. What's past is due at once, and what's
-/// too far away never.
+/// Returns the first nanosecond that isn't before `when`. A time in the past is due at once, and a
+/// time too far in the future never is.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,6 +1,6 @@
-//! What `call_soon` and its like return: asyncio's `Handle` and `TimerHandle`.
+//! The results of `call_soon` and its like: asyncio's `Handle` and `TimerHandle`.
 //!
-//! Python's half adds the methods that only describe and compare
+//! Python's half adds the methods that only describe and compare handles
 //! (`package/workbook/event_loop.py`).
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -23,19 +23,19 @@ pub(crate) struct Handle {
     state: Gil<State>,
 }
 
-/// What of a handle changes: it's cancelled once.
+/// The part of a handle that changes: a handle is cancelled once.
 struct State {
     call: RefCell<Option<Call>>,
     is_cancelled: Cell<bool>,
     notes: OnceCell<Box<Notes>>,
 }
 
-/// What only debug mode notes. A loop can hold a million handles, so it isn't in each.
+/// Notes of debug mode alone. A loop can hold a million handles, so not every handle has them.
 #[derive(Default)]
 struct Notes {
-    /// Where the handle was made.
+    /// The place where the handle was made.
     source_traceback: Option<Py<PyAny>>,
-    /// The handle's text from before it dropped what it describes.
+    /// The handle's text from before it dropped its callback.
     text: OnceCell<Py<PyAny>>,
 }
 
@@ -45,7 +45,7 @@ struct Call {
 }
 
 impl Handle {
-    /// Makes a handle. Without a context, it's a copy of the current one.
+    /// Makes a handle. Without a context, the handle gets a copy of the current context.
     pub(crate) fn of(
         event_loop: &Bound<'_, Core>,
         callback: Bound<'_, PyAny>,
@@ -79,8 +79,9 @@ impl Handle {
         self.event_loop.get().shared(py).is_debug.get()
     }
 
-    /// Runs the callback, unless it's been cancelled. An exception goes to the loop's exception
-    /// handler. Fails with those that end the program and have to leave the loop.
+    /// Runs the callback, unless the handle was cancelled. An exception goes to the loop's
+    /// exception handler. Fails with those exceptions that end the program and have to leave the
+    /// loop.
     pub(crate) fn run(handle: &Bound<'_, Handle>) -> PyResult<()> {
         let (py, it) = (handle.py(), handle.get());
         // Cloned, since the callback can cancel its own handle.
@@ -105,11 +106,11 @@ impl Handle {
         let event_loop = handle.get().event_loop.bind(handle.py());
         let name = handle.getattr("_callback");
         let name = name.and_then(|callback| event_loop.call_method1("_name_in_trace", (callback,)));
-        // What can't be named runs all the same.
+        // A callback without a name runs all the same.
         name.and_then(|name| name.extract()).unwrap_or_default()
     }
 
-    /// Runs the callback in debug mode, in which Python's half measures it.
+    /// Runs the callback in debug mode, in which Python's half measures the callback's time.
     pub(crate) fn run_timed(handle: &Bound<'_, Handle>) -> PyResult<()> {
         if handle.get().is_cancelled(handle.py()) {
             return Ok(());
@@ -133,7 +134,7 @@ fn caller(py: Python<'_>) -> PyResult<Py<PyAny>> {
 
 #[pymethods]
 impl Handle {
-    /// Cancels the callback and drops it with all that it holds.
+    /// Cancels the callback and drops it with everything that it holds.
     pub(crate) fn cancel(slf: &Bound<'_, Self>) -> PyResult<()> {
         let (py, it) = (slf.py(), slf.get());
         let state = it.state.get(py);
@@ -144,7 +145,7 @@ impl Handle {
             let text = slf.repr()?.into_any().unbind();
             state.notes.get_or_init(Box::default).text.get_or_init(|| text);
         }
-        // In a statement of its own: it can be the last to hold anything.
+        // In a separate statement: the callback may hold the last reference to something.
         let call = state.call.take();
         drop(call);
         Ok(())
@@ -158,7 +159,7 @@ impl Handle {
         self.context.get().clone_ref(py)
     }
 
-    /// Calls the callback, as asyncio's own code does with a handle that it has kept.
+    /// Calls the callback, as asyncio's own code does for a handle that it has kept.
     fn _run(slf: &Bound<'_, Self>) -> PyResult<()> {
         Handle::run(slf)
     }
@@ -236,7 +237,7 @@ pub(crate) struct TimerHandle {
     timer: Gil<RefCell<Option<Timer>>>,
 }
 
-/// A timer that hasn't fired: the loop's, and the slot of its handle.
+/// A timer that hasn't fired: the loop's timer and its handle's slot.
 pub(crate) struct Timer {
     pub(crate) in_the_loop: step07_full_loop::TimerHandle,
     pub(crate) slot: u32,
@@ -248,7 +249,7 @@ impl TimerHandle {
             .add_subclass(TimerHandle { when, timer: Gil::new(RefCell::default()) })
     }
 
-    /// Notes what to cancel.
+    /// Notes the timer to cancel.
     pub(crate) fn is_scheduled(&self, py: Python<'_>, timer: Timer) {
         self.timer.get(py).replace(Some(timer));
     }
@@ -270,7 +271,7 @@ impl TimerHandle {
         Handle::cancel(slf.as_super())
     }
 
-    /// Returns the time at which it's due, on the loop's clock.
+    /// Returns the time at which the timer is due, on the loop's clock.
     fn when(&self) -> f64 {
         self.when
     }

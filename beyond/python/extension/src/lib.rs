@@ -2,19 +2,19 @@
 //!
 //! Two classes, each of which has its other half in `beyond/python/package/workbook`:
 //!
-//! - `Selector`: the selector of step 03, for the loop that CPython has;
-//! - `Core`: the loop of step 07, for the transports, streams and servers that CPython has.
+//! - `Selector`: the selector of step 03, for CPython's own loop;
+//! - `Core`: the loop of step 07, for CPython's own transports, streams and servers.
 //!
-//! | file | what's in it |
+//! | file | contents |
 //! | --- | --- |
 //! | `selector.rs` | Python's keys in the selector |
-//! | `watchdog.rs` | what a reader is told whose layer hangs |
-//! | `errors.rs` | what goes wrong, as exceptions |
+//! | `watchdog.rs` | the message for a reader whose layer hangs |
+//! | `errors.rs` | errors, as Python's exceptions |
 //! | `event_loop.rs` | the loop, with asyncio's methods |
-//! | `shared.rs` | the callbacks that it holds, and how one is run |
-//! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of those that wait |
-//! | `clock.rs` | where the loop sleeps |
-//! | `gil.rs` | what the compiler can't check: the only file with `unsafe` |
+//! | `shared.rs` | the callbacks that the loop holds, and how a callback is run |
+//! | `handle.rs`, `slots.rs` | asyncio's handles, and the list of waiting handles |
+//! | `clock.rs` | the loop's sleep |
+//! | `gil.rs` | promises that the compiler can't check: the only file with `unsafe` |
 
 mod errors;
 mod gil;

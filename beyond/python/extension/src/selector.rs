@@ -18,16 +18,16 @@ use crate::watchdog::{self, Place};
 const EVENT_READ: u8 = 1;
 const EVENT_WRITE: u8 = 2;
 
-/// What's registered: Python's `SelectorKey`. The layer clones it for each event, and may do so
+/// A registration's data: Python's `SelectorKey`. The layer clones it for each event, and may do so
 /// while another thread has the GIL, which Python's own reference count wouldn't allow.
 type Key = Arc<Py<PyAny>>;
 
-/// The half of `workbook.Selector` that's written in Rust. (CPython: `select.epoll`)
+/// The half of `workbook.Selector` that's written in Rust. CPython has `select.epoll` in its place.
 #[pyclass(name = "Selector", module = "workbook._loop")]
 pub(crate) struct SelectorOfStep03 {
-    /// Gone once it's closed.
+    /// `None` once the selector is closed.
     selector: Option<EpollSelector<Key>>,
-    /// The list that each select fills; kept for its memory.
+    /// The list that each select fills, kept for its memory.
     ready: Vec<ReadyEvent<Key>>,
 }
 
@@ -54,15 +54,15 @@ impl SelectorOfStep03 {
         calling(|| selector.unregister(fd).map_err(raise)).map(drop)
     }
 
-    /// Sleeps until something is ready, or for `timeout` seconds, and returns Python's list: a pair
-    /// of the key and the events for each. Other threads have the GIL meanwhile.
+    /// Sleeps until a descriptor is ready, or for `timeout` seconds, and returns Python's list: a
+    /// pair of the key and the events for each descriptor. Other threads have the GIL meanwhile.
     ///
-    /// A signal ends the layer's wait early. Then Python's handler runs, and unless it raises, the
-    /// rest of the time is slept. (PEP 475)
+    /// A signal ends the layer's wait early. Then Python's handler runs and, unless it raises an
+    /// exception, the selector sleeps for the rest of the time, as PEP 475 wants.
     #[pyo3(signature = (timeout=None))]
     fn select(&mut self, py: Python<'_>, timeout: Option<f64>) -> PyResult<Vec<(Py<PyAny>, u8)>> {
         let timeout = timeout.map(duration);
-        // Of a time that's too far to be told, there's no end.
+        // A time that's too far ahead for the clock has no deadline.
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let mut left = timeout;
         watchdog::expect_in(timeout);
@@ -135,7 +135,8 @@ fn events(interest: Interest) -> u8 {
     readable | writable
 }
 
-/// Turns Python's seconds into a duration: what's negative is over, and what's too long is forever.
+/// Turns Python's seconds into a duration: a negative time is over, and one that's too long is
+/// forever.
 fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }

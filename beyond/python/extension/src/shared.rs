@@ -1,6 +1,6 @@
-//! What a loop in Rust and its callbacks in Python have in common: where the handles are, which of
-//! them belongs to a descriptor, and how one is run. A closure in the loop holds no Python object,
-//! only the number of a slot, so that Python's collector sees all that's held.
+//! The state that a loop in Rust shares with its callbacks in Python: the handles, the handles that
+//! belong to descriptors, and the way to run a handle. A closure in the loop holds no Python
+//! object, only the number of a slot, so Python's collector sees every object that's held.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -18,11 +18,11 @@ use crate::handle::Handle;
 use crate::slots::Slots;
 use crate::watchdog::{self, Expected, Place};
 
-/// What a loop and its callbacks share. The callbacks hold it, and the loop in it holds them: a
-/// close ends that circle, and so does the end of the Python object.
+/// The shared state of a loop and its callbacks. The callbacks hold it, and its loop holds them: a
+/// close breaks that cycle, and so does the end of the Python object.
 pub(crate) struct Shared {
     pub(crate) event_loop: EventLoop,
-    /// For other threads.
+    /// The loop's handle for other threads.
     pub(crate) remote: LoopHandle,
     pub(crate) waker: LoopWaker,
     /// The handles of all callbacks.
@@ -33,7 +33,7 @@ pub(crate) struct Shared {
     pub(crate) leaving: RefCell<Option<PyErr>>,
     pub(crate) is_debug: Cell<bool>,
     pub(crate) is_stopping: Cell<bool>,
-    /// What the watchdog has to know.
+    /// The watchdog's expectations.
     expected: RefCell<Expected>,
 }
 
@@ -70,7 +70,7 @@ impl Shared {
         if self.event_loop.is_closed() { Err(refusal(LoopError::Closed)) } else { Ok(()) }
     }
 
-    /// Ends the run as soon as the callback that runs now is over and raises this from it.
+    /// Ends the run as soon as the running callback is over and raises this exception from the run.
     pub(crate) fn leave(&self, error: PyErr) {
         let before = self.leaving.replace(Some(error));
         self.event_loop.interrupt();
@@ -106,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// Returns true if the handle is still in its slot: it hasn't run.
+    /// Returns true if the handle is still in its slot, so it hasn't run.
     pub(crate) fn holds(&self, slot: u32, handle: &Bound<'_, PyAny>) -> bool {
         self.slots.borrow().get(slot).is_some_and(|it| it.is(handle))
     }
@@ -128,7 +128,7 @@ impl Shared {
         scheduled
     }
 
-    /// Runs a callback that's called once.
+    /// Runs a callback that's called only once.
     pub(crate) fn run_once(&self, slot: u32) {
         Python::attach(|py| {
             if let Some(handle) = self.take(slot) {
@@ -137,8 +137,8 @@ impl Shared {
         });
     }
 
-    /// Runs the callback of a descriptor, which stays. Its handle may have been cancelled by the
-    /// program. (asyncio: `_process_events`)
+    /// Runs the callback of a descriptor, which stays registered. The program may have cancelled
+    /// its handle. In asyncio, `_process_events` does this.
     fn run_watched(&self, fd: RawFd, direction: Direction) {
         Python::attach(|py| {
             let slot = self.watched.borrow().get(&fd).and_then(|slots| slots[direction as usize]);
@@ -164,8 +164,8 @@ impl Shared {
         }
     }
 
-    /// Lets the loop call a handle as long as a descriptor is ready. The handle replaces the one
-    /// before.
+    /// Lets the loop call a handle as long as a descriptor is ready. The handle replaces the
+    /// earlier one.
     pub(crate) fn watch(
         self: &Rc<Self>,
         fd: RawFd,
@@ -219,10 +219,10 @@ impl Shared {
     }
 
     pub(crate) fn close(&self) {
-        // It fails only in the child of a fork in the middle of a run, which its parent goes on
-        // with.
+        // This fails only in the child of a fork in the middle of a run, which the parent
+        // continues.
         let _ = self.event_loop.close();
-        // Each in a statement of its own: they're dropped when nothing is borrowed.
+        // Each in a separate statement, so that they're dropped while nothing is borrowed.
         let slots = self.slots.take();
         drop(slots);
         let watched = self.watched.take();

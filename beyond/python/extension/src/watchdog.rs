@@ -1,11 +1,11 @@
 //! Notices that a layer hangs: for `run-mine`, where the layers are a reader's.
 //!
 //! A layer that never returns keeps the GIL, so no Python code could notice it, and Ctrl-C waits
-//! for the GIL, too. So a thread of its own looks at a few numbers now and then and reports what
-//! can't be right. A loop that sleeps because there's nothing to do is no hang, and neither is
-//! Python code that takes long.
+//! for the GIL, too. So a separate thread looks at a few numbers now and then and reports those
+//! that can't be right. A loop that sleeps because there's nothing to do doesn't hang, nor does
+//! Python code that takes a long time.
 //!
-//! Without `run-mine`, nothing of this runs: each place asks `IS_ON`.
+//! Without `run-mine`, none of this runs: each place asks `IS_ON`.
 
 #[cfg(feature = "loop")]
 use std::cmp::Reverse;
@@ -25,21 +25,21 @@ use rustix::time::{ClockId, clock_gettime};
 static IS_ON: AtomicBool = AtomicBool::new(false);
 static THREADS: Mutex<Vec<Arc<Thread>>> = Mutex::new(Vec::new());
 
-/// A turn that runs nothing is suspicious, and this many of them are a hang.
+/// A turn that runs no callback is suspicious, and this many of them are a hang.
 const TURNS: u64 = 100_000;
-/// In nanoseconds.
+/// The length of a real sleep, in nanoseconds.
 #[cfg(feature = "loop")]
 const A_REAL_SLEEP: u64 = 1_000_000;
-/// How often the watchdog looks until its patience is over.
+/// The number of the watchdog's looks until its patience is over.
 const LOOKS: u64 = 10;
 
-/// What a thread is doing.
+/// The activity of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Place {
-    /// Nothing of ours, or Python code that a layer has called.
+    /// No code of ours, or Python code that a layer has called.
     Python,
-    /// A call of a layer that Python has made.
+    /// Python's call of a layer.
     Call,
     /// The selector's `select`, which sleeps by itself.
     Select,
@@ -64,15 +64,15 @@ impl Place {
     }
 }
 
-/// What the watchdog knows of a thread that has called a layer.
+/// The watchdog's record of a thread that has called a layer.
 struct Thread {
     id: i32,
     place: AtomicU8,
-    /// Grows with everything that a layer gets done.
+    /// Grows with each piece of work that a layer gets done.
     done: AtomicU64,
-    /// Grows with each turn of a loop, whether it has done anything or not.
+    /// Grows with each turn of a loop, whether the turn did any work or not.
     turns: AtomicU64,
-    /// What the thread should be awake for, in nanoseconds of the monotonic clock.
+    /// The time at which the thread should be awake, in nanoseconds of the monotonic clock.
     deadline: AtomicU64,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// Does something in a place and goes back to the place before, even by a panic.
+/// Runs a function in a place and goes back to the earlier place, even after a panic.
 pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     struct Back(u8);
     impl Drop for Back {
@@ -110,7 +110,7 @@ pub(crate) fn at<T>(place: Place, work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// Notes that a layer has got something done.
+/// Notes that a layer has got work done.
 pub(crate) fn done() {
     if is_on() {
         THREAD.with(|thread| thread.done.fetch_add(1, Relaxed));
@@ -132,13 +132,13 @@ pub(crate) fn expect_in(timeout: Option<Duration>) {
     }
 }
 
-/// Notes what the thread has to be awake for next, in nanoseconds of the monotonic clock.
+/// Notes when the thread has to be awake next, in nanoseconds of the monotonic clock.
 pub(crate) fn expect_by(deadline: Option<u64>) {
     THREAD.with(|thread| thread.deadline.store(deadline.unwrap_or(u64::MAX), Relaxed));
 }
 
-/// Sleeps in the middle of a tick. A real sleep counts as something done, but neither does a look
-/// nor a sleep that a signal has ended, such as our own.
+/// Sleeps in the middle of a tick. A real sleep counts as work done, but a look doesn't, nor does a
+/// sleep that a signal has ended, such as our own signal.
 #[cfg(feature = "loop")]
 pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let began = if is_on() { now() } else { 0 };
@@ -149,7 +149,8 @@ pub(crate) fn sleep<T, E>(asleep: impl FnOnce() -> Result<T, E>) -> Result<T, E>
     result
 }
 
-/// Begins to watch. A hang is one after `patience` seconds, and a sleep too long after half of it.
+/// Begins to watch. A hang is reported after `patience` seconds, and a sleep that's too long after
+/// half of that.
 #[pyfunction]
 pub(crate) fn watch(patience: f64) -> PyResult<()> {
     if !IS_ON.swap(true, Relaxed) {
@@ -159,17 +160,17 @@ pub(crate) fn watch(patience: f64) -> PyResult<()> {
     Ok(())
 }
 
-/// Ends it in the child of a fork, which doesn't inherit the thread.
+/// Ends the watch in the child of a fork, which doesn't inherit the thread.
 #[pyfunction]
 pub(crate) fn stop_watching() {
     IS_ON.store(false, Relaxed);
 }
 
-/// When the callbacks of a loop should run, by the slots of their handles.
+/// The times at which the callbacks of a loop should run, by the slots of their handles.
 #[cfg(feature = "loop")]
 #[derive(Default)]
 pub(crate) struct Expected {
-    /// Each with its slot and its number: another callback may have the slot by now.
+    /// Each entry has its slot and its number: another callback may have the slot by now.
     by_time: BinaryHeap<Reverse<(u64, u64, u32)>>,
     numbers: HashMap<u32, u64>,
     last: u64,
@@ -183,12 +184,12 @@ impl Expected {
         self.by_time.push(Reverse((when, self.last, slot)));
     }
 
-    /// Forgets the callback that had a slot before.
+    /// Forgets the earlier callback of a slot.
     pub(crate) fn forget(&mut self, slot: u32) {
         self.numbers.remove(&slot);
     }
 
-    /// Returns the time of the next one that waits.
+    /// Returns the time of the next callback that waits.
     pub(crate) fn next(&mut self, waits: impl Fn(u32) -> bool) -> Option<u64> {
         while let Some(&Reverse((when, number, slot))) = self.by_time.peek() {
             if self.numbers.get(&slot) == Some(&number) && waits(slot) {
@@ -200,12 +201,12 @@ impl Expected {
     }
 }
 
-/// What was seen of a thread when it had last got something done.
+/// The state of a thread when it had last got work done.
 #[derive(Default)]
 struct Seen {
     done: u64,
     turns: u64,
-    /// At how many looks since then it was neither in Python nor asleep.
+    /// The number of looks since then at which the thread was neither in Python nor asleep.
     looks: u64,
     is_reported: bool,
 }
@@ -227,7 +228,7 @@ fn look_forever(patience: Duration) {
 }
 
 impl Seen {
-    /// Looks at a thread. Returns what's wrong with it, once.
+    /// Looks at a thread. Returns its fault, only once.
     fn look(&mut self, thread: &Thread, patience: Duration) -> Option<String> {
         let (done, turns) = (thread.done.load(Relaxed), thread.turns.load(Relaxed));
         let place = PLACES[usize::from(thread.place.load(Relaxed))];
@@ -292,7 +293,7 @@ impl Seen {
     }
 }
 
-/// Says what's wrong. Python's faulthandler adds where: it prints a traceback when this signal
+/// Reports a fault. Python's faulthandler adds the place: it prints a traceback when this signal
 /// arrives, without the GIL.
 fn report(complaint: &str) {
     eprintln!(
@@ -307,9 +308,9 @@ fn now() -> u64 {
     now.tv_sec.unsigned_abs() * 1_000_000_000 + now.tv_nsec.unsigned_abs()
 }
 
-/// Returns true if a thread waits in the kernel.
+/// Returns true if a thread is waiting in the kernel.
 fn is_asleep(thread: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
-    // Its name is in brackets and may contain some.
+    // The thread's name is in brackets and may contain brackets.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }

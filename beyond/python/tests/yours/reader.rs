@@ -1,4 +1,4 @@
-//! A reader with a notebook: a root in which everything is the workbook's, by links, but for
+//! A reader with a notebook: a root in which links lead to everything of the workbook's except
 //! `work/` and `target/`.
 
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ pub(crate) struct Reader {
     _lock: File,
 }
 
-/// How a program of the reader's has ended.
+/// The end of a reader's program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -63,7 +63,7 @@ impl Reader {
         Reader { notebook, _lock: lock }
     }
 
-    /// Makes an exercise one that isn't written yet.
+    /// Replaces an exercise's body with the starter.
     pub(crate) fn start_over(&self, package: &str, name: &str) {
         let step = Step::without_checks(&self.notebook.workbook, package).unwrap();
         let again = |exercise: &Exercise| (exercise.name == name).then_some(Change::TakeBack);
@@ -71,12 +71,12 @@ impl Reader {
         assert_eq!(changed.again.len(), 1, "{name}: {changed:?}");
     }
 
-    /// Puts a statement at the beginning of a body, and returns the file as it was.
+    /// Puts a statement at the beginning of a body and returns the file's earlier text.
     pub(crate) fn begin(&self, place: (&str, &str), statement: &str) -> String {
         self.replace(place, &format!("{} if true {{ {statement} }}\n", place.1))
     }
 
-    /// Replaces a part of a file, and returns the file as it was.
+    /// Replaces a part of a file and returns the file's earlier text.
     pub(crate) fn replace(&self, (file, before): (&str, &str), after: &str) -> String {
         let file = self.notebook.dir.join(file);
         let text = fs::read_to_string(&file).unwrap();
@@ -85,7 +85,7 @@ impl Reader {
         text
     }
 
-    /// Writes a file as it was.
+    /// Writes a file's earlier text back.
     pub(crate) fn put_back(&self, (file, _): (&str, &str), text: &str) {
         fs::write(self.notebook.dir.join(file), text).unwrap();
     }
@@ -99,7 +99,7 @@ impl Reader {
         Ran { code, out: out.join().unwrap(), err: err.join().unwrap() }
     }
 
-    /// Runs one until the watchdog has told where it hangs, and ends it.
+    /// Runs a program until the watchdog has reported where it hangs, and ends the program.
     pub(crate) fn python_until_it_hangs(&self, program: &str) -> Ran {
         let mut run = self.run_mine(program);
         let out = read(run.stdout.take().unwrap(), |_| false);
@@ -109,7 +109,7 @@ impl Reader {
         Ran { code: run.wait().unwrap().code(), out: out.join().unwrap(), err }
     }
 
-    /// Runs one that never ends by itself, and ends it so many seconds after its first words.
+    /// Runs a program that never ends by itself and ends it so many seconds after its first words.
     pub(crate) fn python_for(&self, program: &str, seconds: u64) -> Ran {
         let mut run = self.run_mine(&format!("print('begins', flush=True)\n{program}"));
         let (begins, begun) = mpsc::channel();
@@ -135,7 +135,8 @@ impl Reader {
         let file = root.join("target/program.py");
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, program).unwrap();
-        // Each of them becomes the next: cargo, the runner, cargo again, the launcher, Python.
+        // Each of these programs becomes the next: cargo, the runner, cargo again, the launcher,
+        // Python.
         Command::new(env!("CARGO"))
             .current_dir(root)
             .args(["run", "--quiet", "--", "run-mine", "python", "--"])

@@ -1,7 +1,7 @@
 //! The hot paths of the loop, one at a time, so that their instructions can be counted.
 //!
-//! `path NAME COUNT` goes along one of them so many times. Nothing in it depends on chance or on
-//! the pace of the machine: the clock is virtual, and everything is on one thread. The test
+//! `path NAME COUNT` goes along one of the paths so many times. Nothing there depends on chance or
+//! on the machine's pace: the clock is virtual, and everything is on one thread. The test
 //! `instructions` runs it.
 
 #![forbid(unsafe_code)]
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A task is made and awaited.
+/// Makes a task and awaits it.
 async fn spawn_then_await(count: u64) -> Result<()> {
     for number in 0..count {
         assert_eq!(create_task(async move { Ok(number) })?.await?, number);
@@ -68,7 +68,7 @@ async fn yield_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// A future is made, awaited, and finished by a callback.
+/// Makes a future, awaits it, and finishes it by a callback.
 async fn future(count: u64) -> Result<()> {
     let event_loop = get_running_loop()?;
     for number in 0..count {
@@ -80,7 +80,7 @@ async fn future(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// An item passes from a task to another.
+/// Passes an item from one task to another.
 async fn queue_of_one(count: u64) -> Result<()> {
     let queue = Rc::new(Queue::new(1));
     let putting = Rc::clone(&queue);
@@ -96,7 +96,7 @@ async fn queue_of_one(count: u64) -> Result<()> {
     producer.await
 }
 
-/// A task that waits for a future is cancelled and awaited.
+/// Cancels a task that waits for a future and awaits the task.
 async fn cancel(count: u64) -> Result<()> {
     for _ in 0..count {
         let task = create_task(get_running_loop()?.create_future::<()>())?;
@@ -114,7 +114,7 @@ async fn sleep_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// A byte goes to another task and back.
+/// Sends a byte to another task and back.
 async fn echo(count: u64) -> Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     let echoing = create_task(async move {
@@ -132,7 +132,7 @@ async fn echo(count: u64) -> Result<()> {
     echoing.await
 }
 
-/// A callback comes by the way that other threads take.
+/// Sends a callback by the way that other threads use.
 async fn call_soon_threadsafe(count: u64) -> Result<()> {
     thread_local! {
         static CALLS: Cell<u64> = const { Cell::new(0) };

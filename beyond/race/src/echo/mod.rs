@@ -1,7 +1,8 @@
 //! The cost of an echo: the servers of steps 05, 06 and 07, one on tokio, and one on bare epoll.
 //!
 //! `cargo run --release -p race -- echo` runs this and writes the tables of the book. The clients
-//! share the server's core, but only the server's own processor time counts, in the kernel too.
+//! share the server's core, but only the server's own processor time counts, including the
+//! kernel's.
 
 mod bare;
 mod clients;
@@ -18,11 +19,11 @@ use crate::measuring::{per_operation, raise_descriptor_limit};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "bare epoll";
 
-/// How many clients send how many bytes at a time, and how many messages they send in all. The
-/// clients are in the server's process, so each needs two descriptors.
+/// A load: the number of clients, the bytes that each sends at a time, and the number of all
+/// messages. The clients are in the server's process, so each needs two descriptors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
@@ -38,7 +39,7 @@ const LOADS: [Load; 5] = [
     Load { connections: 1000, bytes: 16 << 10, messages: 15_000 },
 ];
 const FEW_MESSAGES: usize = 1000;
-/// The descriptors of the process itself and of the loops.
+/// The number of descriptors of the process itself and of the loops.
 const OTHERS: usize = 100;
 
 /// The reference runs twice, so that the table shows by how much it differs from itself.
@@ -81,7 +82,7 @@ fn race_of(load: Load, rounds: usize) -> Result<Vec<Figures>> {
     compete(rounds, REFERENCE, &mut SERVERS.map(contestant))
 }
 
-/// Starts a server, connects, and returns what each echo costs it. Neither start nor end counts.
+/// Starts a server, connects, and returns the cost of each echo. Neither start nor end counts.
 pub(crate) fn nanos_per_echo(serve: Serve, load: Load) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, load.connections, load.bytes)?;

@@ -13,10 +13,10 @@ use asyncio::{
 use crate::serving::Started;
 
 const ANY_PORT: (Ipv4Addr, u16) = (Ipv4Addr::LOCALHOST, 0);
-/// What a client of the streams asks for at a time.
+/// The number of bytes that a client of the streams asks for at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// The server of the book: it also notes when each client was last heard of.
+/// The server of the book. It also notes the time of each client's last message.
 pub(crate) fn tasks(started: Sender<Started>) -> Result<()> {
     run(async move {
         let listener = TcpListener::bind(ANY_PORT)?;
@@ -68,14 +68,14 @@ pub(crate) fn protocol(started: Sender<Started>) -> Result<()> {
     Ok(())
 }
 
-/// What's left then, `run` cancels and closes.
+/// After this, `run` cancels the remaining tasks and closes.
 async fn until_stopped(started: &Sender<Started>, address: SocketAddr) -> asyncio::Result<()> {
     let (stopped, completer) = get_running_loop()?.create_remote_future::<()>();
     let stop = move || {
-        // It fails if the loop is closed, and then there's nothing to stop.
+        // This fails if the loop is closed, and then there's nothing to stop.
         let _ = completer.complete(Ok(()));
     };
-    // Who isn't there to be told has no use for the server and drops its end: that stops it too.
+    // If nobody receives this, nobody needs the server, and the drop of `stop` ends it.
     let _ = started.send(Started::new(address, stop));
     stopped.await
 }

@@ -1,8 +1,8 @@
 //! The servers of steps 05 and 06, and tokio's.
 //!
 //! What might be unfair, against ours: they close clients that are silent for a minute, so they
-//! note the time of each message, and tokio's has no such limit. In ours' favour: their clients
-//! share a buffer, where each of tokio's has its own, as in most of its programs.
+//! note the time of each message, and tokio's server has no such limit. In our favour: our clients
+//! share a buffer, whereas each of tokio's clients has its own, as in most programs on tokio.
 
 use std::sync::mpsc::Sender;
 

@@ -1,7 +1,7 @@
-//! The cost of the loop around the tasks: step 07's, and tokio's, on one core.
+//! The cost of the loop around the tasks: step 07's loop, and tokio's, on one core.
 //!
 //! `cargo run --release -p race -- event_loop` runs this and writes the tables of the book. Both do
-//! the same, in turn; `ours.rs` and `tokio.rs` say what might be unfair.
+//! the same work, in turn; `ours.rs` and `tokio.rs` say what might be unfair.
 
 mod ours;
 mod tokio;
@@ -19,10 +19,10 @@ use crate::findings::Findings;
 use crate::measuring::per_operation;
 use crate::rounds::{Contestant, Figures, compete, table};
 
-/// The contestant with which ours is compared.
+/// The contestant that ours is compared with.
 const REFERENCE: &str = "tokio";
 
-/// Does a number of operations and returns the nanoseconds of processor time that they take.
+/// Carries out a number of operations and returns their processor time in nanoseconds.
 type Run = fn(u64) -> Result<u64>;
 
 struct Load {
@@ -70,7 +70,7 @@ const LOADS: [Load; 10] = [
     ),
 ];
 
-/// Measures the loads and adds a table of each.
+/// Measures the loads and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let wanted: Vec<&Load> = LOADS.iter().filter(|load| options.wants(load.name)).collect();
     ensure!(!wanted.is_empty(), "no load has this name: {:?}", options.only);
@@ -84,7 +84,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Lets both take turns.
+    /// Makes the two loops take turns.
     fn compete(&self, options: &Options) -> Result<Vec<Figures>> {
         let count = options.share_of(self.count);
         let contestant = |name, run: Run| Contestant {
@@ -97,18 +97,18 @@ impl Load {
     }
 }
 
-/// Returns when one of a million timers is due: in one of a thousand milliseconds.
+/// Returns the time at which one of a million timers is due: in one of a thousand milliseconds.
 pub(crate) fn delay_of(number: u64) -> Duration {
-    // Neither in order nor all at the end: a factor that shares nothing with a million.
+    // Neither in order nor all at the end: the factor has no common divisor with a million.
     Duration::from_micros(number * 7919 % 1_000_000)
 }
 
-/// Returns when one of the sparse sleeps ends: in the next tenth of a millisecond.
+/// Returns the time at which one of the sparse sleeps ends: in the next tenth of a millisecond.
 pub(crate) fn sparse_delay_of(number: u64) -> Duration {
     Duration::from_micros(100 * number)
 }
 
-/// Leaves the waker, lets the thread use it, and waits until it has.
+/// Leaves the waker, lets the thread use it, and waits until the thread has done so.
 pub(crate) async fn ask(place: &Mutex<Option<Waker>>, questions: &mpsc::Sender<()>) {
     let mut asked = false;
     poll_fn(|context| {

@@ -13,11 +13,11 @@ pub(crate) struct Clients {
     buffer: Vec<u8>,
 }
 
-/// Enough for the head of an answer, and for a good part of a large file.
+/// Enough for the head of an answer and for a good part of a large file.
 const BUFFER: usize = 256 << 10;
 
 impl Clients {
-    /// Connects them one after the other. Each gets an answer before the next one comes, so the
+    /// Connects the clients one after another. Each gets an answer before the next connects, so the
     /// listener's backlog can't overflow.
     pub(crate) fn connect(
         address: SocketAddr,
@@ -37,7 +37,7 @@ impl Clients {
         Ok(clients)
     }
 
-    /// Each asks for the file and gets it.
+    /// Makes each client ask for the file and get it.
     pub(crate) fn ask(&mut self) -> Result<()> {
         for stream in &mut self.streams {
             stream.write_all(self.request.as_bytes()).context("ask")?;

@@ -1,9 +1,9 @@
-//! The cost of a file over HTTP/1.1: our server on step 07's loop, one with hyper on tokio, and
-//! nginx, if it's installed.
+//! The cost of a file over HTTP/1.1: our server on step 07's loop, a server with hyper on tokio,
+//! and nginx, if it's installed.
 //!
 //! `cargo run --release -p race -- files` runs this and writes the tables of the book. First the
-//! clients share the server's core, and only the server's own processor time counts, in the kernel
-//! too. Then both may use all cores, and what counts is the time that passes.
+//! clients share the server's core, and only the server's own processor time counts, including the
+//! kernel's. Then both may use all cores, and the elapsed time counts.
 
 mod clients;
 mod ours;
@@ -24,11 +24,11 @@ use crate::measuring::{per_operation, scratch_dir};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::{Serve, Server};
 
-/// The contestant with which ours is compared.
+/// The contestant that ours is compared with.
 const REFERENCE: &str = "hyper";
 
-/// Returns the contestants' names, and how each is started. Without nginx, the tables lack its
-/// line.
+/// Returns the contestants' names, with the functions that start them. Without nginx, the tables
+/// lack its line.
 fn servers() -> Result<Vec<(&'static str, Serve)>> {
     let mut servers: Vec<(_, Serve)> =
         vec![("serve_files", ours::serve), ("hyper", with_hyper::serve)];
@@ -38,7 +38,7 @@ fn servers() -> Result<Vec<(&'static str, Serve)>> {
     Ok(servers)
 }
 
-/// A file, and how often how many clients at a time ask for it.
+/// A file, the number of clients that ask for it at a time, and the number of requests.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     title: &'static str,
@@ -53,12 +53,12 @@ const LOADS: [Load; 3] = [
     Load { title: "5 MiB, 4 connections", size: 5 << 20, connections: 4, requests: 200 },
 ];
 
-/// What's measured of a load.
+/// The measure of a load.
 #[derive(Debug, Clone, Copy)]
 enum Measure {
     /// The server's processor time.
     Processor,
-    /// The time that passes.
+    /// The elapsed time.
     Elapsed,
 }
 
@@ -95,23 +95,23 @@ fn race_of(load: Load, rounds: usize, measure: Measure) -> Result<Vec<Figures>> 
     compete(rounds, REFERENCE, &mut contestants)
 }
 
-/// The directory that's served.
+/// Returns the directory to serve.
 fn directory() -> PathBuf {
     scratch_dir().join("files")
 }
 
-/// The name of a load's file.
+/// Returns the name of a load's file.
 fn name(load: Load) -> String {
     format!("{}.bin", load.size)
 }
 
-/// Writes the file, which is in the page cache then.
+/// Writes the file, which is in the page cache afterwards.
 fn write_file(load: Load) -> Result<()> {
     fs::create_dir_all(directory()).context("make the directory")?;
     fs::write(directory().join(name(load)), vec![b'x'; load.size]).context("write the file")
 }
 
-/// Starts a server, connects, and returns what each request costs. Neither start nor end counts.
+/// Starts a server, connects, and returns the cost of each request. Neither start nor end counts.
 fn nanos_per_request(serve: Serve, load: Load, measure: Measure) -> Result<f64> {
     let server = Server::start(serve)?;
     let mut clients = Clients::connect(server.address, load.connections, &name(load), load.size)?;

@@ -2,9 +2,9 @@
 //!
 //! What might be unfair, in hyper's favour: the file is opened and read on the runtime's thread, as
 //! if that could never block. tokio's own way, `tokio::fs`, hands each call to a thread, which
-//! costs a small file several times as much. Against it: a piece of a file is a buffer of its own,
-//! because hyper's bodies own their bytes. It has a limit in time for each head, as ours has, and
-//! says as much about a file.
+//! costs a small file several times as much. Against hyper: a piece of a file is a buffer of its
+//! own, because hyper's bodies own their bytes. The server has a time limit for each head, as ours
+//! has, and sends as many fields about a file.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -63,7 +63,7 @@ fn serve_file(path: &str) -> Result<Response<Pieces>> {
     Ok(response.body(Pieces { file: Some(file), left: status.len() })?)
 }
 
-/// A file as a body: it's read when hyper asks for more.
+/// A file as a body, which is read when hyper asks for more.
 struct Pieces {
     file: Option<File>,
     left: u64,

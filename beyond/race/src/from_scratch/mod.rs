@@ -1,7 +1,7 @@
-//! The cost of a loop in one file, beside step 07's and tokio's: spawn, sleep and echo.
+//! The cost of a loop in one file, beside step 07's loop and tokio's: spawn, sleep and echo.
 //!
 //! `cargo run --release -p race -- from_scratch` runs this and writes the table of the book. The
-//! loads are written once; each contestant's file has what it runs them with and says what might
+//! loads are written once; each contestant's file has the code that runs them and says what might
 //! be unfair.
 
 mod ours;
@@ -23,7 +23,7 @@ use crate::measuring::{nanos_since, per_operation, processor_time};
 use crate::rounds::{Contestant, Figures, compete, table};
 use crate::serving::Serve;
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const BESIDE: &str = "tokio";
 /// The number of tasks that exist at once when they're spawned.
 const BATCH: u64 = 1000;
@@ -32,7 +32,7 @@ const SPAWNED: u64 = 500_000;
 const SLEEPS: u64 = 100_000;
 const ECHOES: Load = Load { connections: 64, bytes: 64, messages: 30_000 };
 
-/// Does a number of operations and returns the nanoseconds that they take.
+/// Carries out a number of operations and returns their nanoseconds.
 type Run = fn(u64) -> u64;
 
 /// A loop that runs the loads.
@@ -49,7 +49,7 @@ trait Contest: 'static {
     fn sleep(duration: Duration) -> impl Future<Output = ()>;
 }
 
-/// Spawns a batch of tasks, then awaits each, and then the next batch.
+/// Spawns a batch of tasks, awaits each of them, and then goes on to the next batch.
 async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     for _ in 0..count / BATCH {
@@ -63,7 +63,7 @@ async fn spawn_and_join<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Many tasks sleep at once, each until one of a thousand milliseconds.
+/// Makes many tasks sleep at once, each until one of a thousand milliseconds.
 async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     let (began, mut sum) = (processor_time(), 0);
     let sleeper = |number| async move {
@@ -78,7 +78,7 @@ async fn sleep_among_many<C: Contest>(count: u64) -> u64 {
     nanos_since(began)
 }
 
-/// Measures the three loads and adds a table of each.
+/// Measures the three loads and adds a table for each.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let _one_cpu = OneCpu::here();
     let count = options.share_of(SPAWNED);

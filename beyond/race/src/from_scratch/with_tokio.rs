@@ -1,4 +1,4 @@
-//! tokio: a `LocalSet` on its runtime with one thread, with which the others are compared.
+//! tokio: a `LocalSet` on its runtime with one thread, which the others are compared with.
 //!
 //! What might be unfair, against it: it's made for several threads, so its wakers are atomic and
 //! its timers are behind a lock. In its favour: its wheel of timers rounds to milliseconds.

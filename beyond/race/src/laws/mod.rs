@@ -1,4 +1,4 @@
-//! Three laws about waiting: what the formula says, what a simulation gives, and what's measured.
+//! Three laws about waiting: the formula's result, a simulation's, and the measured one.
 //!
 //! `cargo run --release -p race -- laws` runs this and writes the book's tables and a plot. The
 //! same programs run twice, once on a virtual clock and once on the real one.
@@ -47,7 +47,7 @@ fn littles_law(share: u32, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Each request takes 0.5 s, and nothing else limits them.
+/// Each request takes 0.5 s, and nothing else limits the requests.
 fn a_limit_in_number(share: u32, findings: &mut Findings) -> Result<()> {
     let count = 2000 / share;
     findings.add(&format!(

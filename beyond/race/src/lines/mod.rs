@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p race -- lines` runs this and writes the tables of the book. Another
 //! process writes the lines to a Unix socket, as fast as they're read. It shares the reader's core,
-//! but only the reader's own processor time counts, in the kernel too.
+//! but only the reader's own processor time counts, including the kernel's.
 
 mod readers;
 mod writer;
@@ -23,10 +23,10 @@ use crate::rounds::{Contestant, Figures, compete, table};
 
 pub(crate) use writer::in_this_process as writer_in_this_process;
 
-/// The contestant with which the others are compared.
+/// The contestant that the others are compared with.
 const REFERENCE: &str = "tokio, `BufReader`";
 
-/// This many lines, each with this many bytes, its `\n` included.
+/// This many lines, each with this many bytes, including its `\n`.
 #[derive(Debug, Clone, Copy)]
 struct Load {
     length: u64,
@@ -63,7 +63,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
 }
 
 impl Load {
-    /// Lets all contestants that are at hand take turns.
+    /// Makes all available contestants take turns.
     fn compete(self, options: &Options) -> Result<Vec<Figures>> {
         let load = Load { lines: options.share_of(self.lines), ..self };
         let mut contestants = Vec::new();
@@ -80,7 +80,7 @@ impl Load {
         compete(options.rounds(), REFERENCE, &mut contestants)
     }
 
-    /// Returns what each line costs a reader. Neither its start nor its end counts.
+    /// Returns the cost of each line for a reader. Neither its start nor its end counts.
     fn nanos_per_line(self, read: Read) -> Result<f64> {
         let (writer, socket) = Writer::start(self.length, self.lines)?;
         let Outcome { lines, bytes, nanos } = read(socket)?;

@@ -1,5 +1,5 @@
-//! The other side: a process that writes lines in large pieces. It's this very program, started
-//! once more.
+//! The other side: a process that writes lines in large pieces. It's another instance of this very
+//! program.
 
 use std::fs::File;
 use std::io::{Write, stdout};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// What's written at once, rounded down to whole lines.
+/// The number of bytes to write at once, rounded down to whole lines.
 const PIECE: u64 = 64 * 1024;
 
 /// A process that writes.
@@ -18,7 +18,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts to write this many lines of `length` bytes and returns the socket on which they
+    /// Starts to write this many lines of `length` bytes. Returns the socket on which they
     /// arrive.
     pub(crate) fn start(length: u64, lines: u64) -> Result<(Self, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
@@ -28,7 +28,7 @@ impl Writer {
         Ok((Writer { process: command.spawn().context("start the writer")? }, ours))
     }
 
-    /// Waits for its end.
+    /// Waits for the process's end.
     pub(crate) fn wait(mut self) -> Result<()> {
         ensure!(self.process.wait()?.success(), "the writer failed");
         Ok(())
@@ -48,7 +48,7 @@ fn write_all(numbers: &[String]) -> Result<()> {
     let at_once = (PIECE / length).max(1);
     let line = "x".repeat(usize::try_from(length)? - 1) + "\n";
     let piece = line.repeat(usize::try_from(at_once)?);
-    // Without stdout's own buffer.
+    // Without standard output's own buffer.
     let mut socket = File::from(stdout().as_fd().try_clone_to_owned()?);
     while lines > 0 {
         let count = at_once.min(lines);

@@ -1,12 +1,12 @@
-//! tokio: a `LocalSet` on a current-thread runtime, the contestant with which all are compared.
+//! tokio: a `LocalSet` on a current-thread runtime, the contestant that all are compared with.
 //!
 //! It takes part twice. In `tokio`, the load is a task like all the others, as with the other
 //! contestants. In "tokio, in `block_on`", it's the coroutine that the runtime itself runs, as with
-//! `#[tokio::main]`: whoever writes a program for tokio writes this one.
+//! `#[tokio::main]`: most programs for tokio are written in this way.
 //!
 //! What might be unfair, in tokio's favour: an aborted task is dropped, whereas ours runs on with
 //! an error, which it can handle. Against tokio: its runtime is made for several threads and has
-//! I/O, so its wakers and channels are atomic; it looks at its (empty) driver whenever a task
+//! I/O, so its wakers and channels are atomic; it looks at its empty driver whenever a task
 //! yields; and a task that has used up its budget of 128 messages or joins must yield. It has
 //! neither I/O nor timers here, because the ready queue has none either.
 

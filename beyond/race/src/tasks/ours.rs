@@ -1,7 +1,7 @@
 //! Step 06: tasks on the ready queue alone, without a selector.
 //!
-//! What might be unfair, in our favour: the queue is run without a look at what other threads have
-//! sent, which a loop does once per tick. Against us: a step of ours catches panics twice.
+//! What might be unfair, in our favour: the queue runs without looking for messages from other
+//! threads, as a loop does once per tick. Against us: a step of ours catches panics twice.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -77,7 +77,7 @@ impl Runtime for Ours {
 }
 
 /// The smallest channel that the layer's public interface allows: a list of messages, and a future
-/// for whoever waits, as in asyncio's `Queue`.
+/// for the waiting task, as in asyncio's `Queue`.
 struct Channel {
     queue: ReadyQueue,
     messages: RefCell<VecDeque<u64>>,
@@ -95,7 +95,7 @@ impl Channel {
         })
     }
 
-    /// Sends it once the channel is empty.
+    /// Sends the message once the channel is empty.
     async fn send(&self, message: u64) -> Result<()> {
         while !self.messages.borrow().is_empty() {
             self.wait(&self.sender).await?;

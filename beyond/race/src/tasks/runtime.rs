@@ -1,4 +1,5 @@
-//! What the contestants have in common, so that each load is written once, for all of them.
+//! The operations that the contestants have in common, so that each load is written once for all of
+//! them.
 //!
 //! Every coroutine ends in our `Result<u64>`, so that all tasks carry results of the same size.
 
@@ -13,9 +14,9 @@ use step06_tasks::Result;
 pub(crate) trait Runtime: Clone + 'static {
     /// A task that can be joined.
     type Task: 'static;
-    /// A task that waits for something that never comes.
+    /// A task that waits for an event that never comes.
     type Waiting: 'static;
-    /// What sends a single message.
+    /// The end of a channel that sends a single message.
     type Sender: 'static;
 
     /// Makes a runtime, runs a task on it until that has ended, and returns its result.
@@ -44,14 +45,14 @@ pub(crate) trait Runtime: Clone + 'static {
     /// Sends that message.
     fn send(sender: Self::Sender, message: u64);
 
-    /// Spawns a task that says it has arrived and then waits.
+    /// Spawns a task that reports its arrival and then waits.
     fn spawn_waiting(&self, arrivals: Rc<Countdown>) -> Self::Waiting;
 
-    /// Cancels a task and waits until it has ended. Returns true if it has ended cancelled.
+    /// Cancels a task and waits until it has ended. Returns true if it has ended as cancelled.
     fn cancel(task: Self::Waiting) -> impl Coroutine<Output = bool>;
 }
 
-/// Counts tasks that arrive somewhere and wakes the one that waits for all of them.
+/// Counts tasks that arrive somewhere and wakes the task that waits for all of them.
 #[derive(Debug)]
 pub(crate) struct Countdown {
     missing: Cell<u64>,

@@ -29,11 +29,11 @@ const DESCRIPTORS: usize = 4096;
 /// The number of other descriptors: those that a process has open anyway, and writing ends that
 /// aren't sent yet.
 const OTHERS: usize = 300;
-/// The number of descriptors that select(2) can take: it has room for 1024, and some are used
-/// otherwise.
+/// The number of descriptors that select(2) can take: it has room for 1024, and the process uses
+/// some for other purposes.
 const SELECT_TAKES: usize = 1010;
 
-/// Measures all with criterion and adds its medians.
+/// Measures all cases with criterion and adds its medians.
 pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> {
     let limit = raise_descriptor_limit();
     ensure!(
@@ -41,7 +41,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
         "{DESCRIPTORS} descriptors are needed, and `ulimit -Hn` allows {limit}"
     );
     let measured = scratch_dir().join("waiting");
-    // Otherwise figures of an earlier run could be mistaken for those of this one.
+    // Otherwise we could mistake figures of an earlier run for those of this one.
     if measured.exists() {
         fs::remove_dir_all(&measured).context("clear the earlier figures")?;
     }
@@ -60,7 +60,7 @@ pub(crate) fn measure(options: &Options, findings: &mut Findings) -> Result<()> 
     table::add(&Estimates::in_dir(&measured), findings)
 }
 
-/// Measures one wait that finds one ready descriptor among N idle ones.
+/// Measures a wait that finds one ready descriptor among N idle ones.
 fn one_ready(criterion: &mut Criterion<ProcessorTime>, room: usize) {
     let mut group = criterion.benchmark_group("one_ready");
     for idle in [1, 10, 100, 1000, 10_000] {

@@ -1,18 +1,18 @@
-//! A second opinion: which answers a sequence of bytes should get. It's written from RFC 9110 and
-//! 9112 alone, works on whole lines, and shares nothing with the server but the limits' values.
+//! A second opinion: the answers that a sequence of bytes should get. It's written from RFC 9110
+//! and 9112 alone, works on whole lines, and only shares the limits' values with the server.
 
 use crate::support::FILES;
 
-/// What should come back for one request.
+/// The expected answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// This status, with this body if one is given, and the connection stays open.
     Answer { status: u16, body: Option<Vec<u8>>, to_head: bool },
     /// The same, and then the connection is closed.
     Last { status: u16, body: Option<Vec<u8>>, to_head: bool },
-    /// This is no request. Which of its mistakes is named doesn't matter.
+    /// These bytes are no request. The answer may name any of their mistakes.
     Refused,
-    /// The client has ended in the middle of a request: it's refused if it's wrong already.
+    /// The client has ended in the middle of a request, which is refused if it's already wrong.
     Nothing,
 }
 
@@ -20,7 +20,7 @@ const REQUEST_LINE: usize = 8 * 1024;
 const HEAD: usize = 16 * 1024;
 const FIELDS: usize = 64;
 
-/// Returns what a client should receive that sends these bytes and then ends its side.
+/// Returns the answers for a client that sends these bytes and then ends its side.
 pub(crate) fn expected(mut bytes: &[u8]) -> Vec<Expected> {
     let mut answers = Vec::new();
     loop {
@@ -114,7 +114,7 @@ impl Fields {
         named.map(|(_, value)| &**value).collect()
     }
 
-    /// The parts of the lists in all fields of this name that are text.
+    /// The parts of the lists in all fields of this name whose values are text.
     fn tags(&self, name: &str) -> Vec<&str> {
         let lists = self.all(name).into_iter().filter_map(|list| str::from_utf8(list).ok());
         lists
@@ -130,7 +130,7 @@ impl Fields {
             || length.first().is_some_and(|length| length.iter().any(|digit| *digit != b'0'))
     }
 
-    /// Returns whether the connection is closed after the answer, or `None` if nobody can say where
+    /// Returns true if the connection is closed after the answer, or `None` if nobody can say where
     /// this request ends.
     fn close(&self, is_1_0: bool) -> Option<bool> {
         match *self.all("host") {
@@ -155,7 +155,7 @@ impl Fields {
         }
         let mut options = Vec::new();
         for value in self.all("connection") {
-            // What isn't text says nothing.
+            // A value that isn't text counts for nothing.
             let text = str::from_utf8(value).unwrap_or_default().to_ascii_lowercase();
             options.extend(text.split(',').map(|option| option.trim().to_owned()));
         }
@@ -190,8 +190,8 @@ fn content(method: &[u8], target: &[u8], fields: &Fields) -> (u16, Option<Vec<u8
     if fields.tags("if-none-match").contains(&"*") {
         return (304, None);
     }
-    // No random request has the date or the tag of a file, so a range with a condition is of
-    // another file.
+    // No random request has the date or the tag of a file, so a range with a condition belongs
+    // to another file.
     let other_file = matches!(*fields.all("if-range"), [only] if str::from_utf8(only).is_ok());
     match *fields.all("range") {
         [range] if method == b"GET" && !other_file => part(range, file),

@@ -319,7 +319,7 @@ impl<'a> Run<'a> {
         self.state.extend(now.clone());
     }
 
-    /// Says what a task does at the end of a step, if it hasn't ended.
+    /// Describes a task's action at the end of a step, if the task hasn't ended.
     fn outcome(&self, noted: &Noted<'_>, name: &str) -> Option<String> {
         let ready = self.things.ready(noted, &self.due)?;
         let is_ready = ready.iter().any(|it| it.name == name);

@@ -34,7 +34,7 @@ case "$*" in
 esac
 "#;
 
-/// A right answer to the scene, and one that overlooks something.
+/// A right answer to the scene, and a wrong answer that overlooks a fact.
 pub(crate) const RIGHT: [&str; 3] = ["", "2424", "nothing"];
 pub(crate) const WRONG: [&str; 3] = ["", "2424", "EOF"];
 

@@ -129,7 +129,7 @@ impl Misfit {
         Ok(Misfit { dir: notebook.dir.clone(), found, begin: begin.to_owned(), pages })
     }
 
-    /// Says what was found, how to start over, and where the old bodies will be.
+    /// Describes the difference, how to start over, and the place of the old bodies.
     pub fn explanation(&self, terminal: &Terminal) -> String {
         let Misfit { dir, found, begin, pages } = self;
         let aside = aside(dir);

@@ -90,7 +90,7 @@ fn spawn(command: &mut Command, kind: fn(Pid) -> Started) -> io::Result<ChildGua
     Ok(ChildGuard { child, started, is_reaped: false })
 }
 
-/// Runs a command to its end and returns what it printed on standard output.
+/// Runs a command to its end and returns its standard output.
 ///
 /// While scenes run, a child that isn't on the list would be taken for a process that a scene has
 /// left behind, and reaped.

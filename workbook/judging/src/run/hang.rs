@@ -43,7 +43,7 @@ pub(crate) fn has_ended(process: Pid) -> bool {
     threads.iter().all(|thread| Stat::of(thread).is_ok_and(|stat| !stat.is_alive()))
 }
 
-/// Returns what a process group was doing until its time was up.
+/// Returns the fault that describes a process group whose time is up.
 pub(crate) fn diagnose_hang(group: Pid, waited: Duration) -> Fault {
     if Stat::of(&directory(group)).is_ok_and(Stat::is_stopped) {
         return Fault::Stopped { waited };

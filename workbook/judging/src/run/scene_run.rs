@@ -60,7 +60,7 @@ impl SceneRun {
         self
     }
 
-    /// Says in a sentence what is wrong. Returns `None` if nothing is.
+    /// Returns a sentence about the first fault, or `None` if there's no fault.
     pub fn sentence(&self) -> Option<String> {
         let sentences: Vec<String> = self.faults.iter().map(Fault::to_string).collect();
         (!sentences.is_empty()).then(|| sentences.join("; and "))

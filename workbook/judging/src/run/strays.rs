@@ -84,7 +84,7 @@ impl Tagged {
         })
     }
 
-    /// Returns true if no other scene has run since this one began.
+    /// Returns true if no other scene has run since this scene began.
     fn is_alone(&self) -> bool {
         self.began_alone && running().begun == self.number + 1
     }

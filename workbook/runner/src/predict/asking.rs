@@ -14,7 +14,7 @@ use judging::terminal::{Terminal, cut, visible};
 pub(crate) struct Asking<'a> {
     terminal: &'a Terminal,
     sheet: &'a Sheet,
-    /// True if the terminal shows what the reader types. Otherwise we show it.
+    /// True if the terminal shows the reader's input. Otherwise we show it.
     is_echoed: bool,
 }
 

@@ -26,7 +26,7 @@ pub struct Sheet {
     pub lines: Vec<Line>,
     /// The lines to choose from, if their order is a question.
     pub choices: Vec<Form>,
-    /// What can fill the blanks that don't take a number.
+    /// The words for the blanks that don't take a number.
     pub bank: Vec<Candidate>,
     /// The wrong answers that a chapter expects.
     pub wrong: Vec<Misconception>,

@@ -8,7 +8,7 @@
 //! - `sources.rs`: which files count;
 //! - `saves.rs`: hears of saves, from inotify;
 //! - `judgement.rs`: one judgement, in its process;
-//! - `screen.rs`: what the reader sees.
+//! - `screen.rs`: the reader's view.
 
 mod judgement;
 mod saves;

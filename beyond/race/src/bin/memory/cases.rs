@@ -1,4 +1,4 @@
-//! What waits: a number of tasks or threads, which the returned value keeps waiting.
+//! The cases: each starts a number of tasks or threads, which its returned value keeps waiting.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -15,14 +15,14 @@ use tokio::task::{LocalSet, yield_now};
 /// Starts a number of tasks or threads and returns once all of them wait.
 pub(crate) type Case = fn(usize) -> Box<dyn Any>;
 
-/// So long that none ends before it has been measured.
+/// So long that no task ends before it has been measured.
 const LONG: Duration = Duration::from_hours(1);
 
 thread_local! {
     static STARTED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts a task that has started and now waits. The counter isn't in the coroutine, since that
+/// Counts a task that has started and now waits. The counter isn't in the coroutine, since it
 /// would make it larger.
 fn started() {
     STARTED.set(STARTED.get() + 1);
@@ -98,7 +98,7 @@ fn start_all(runtime: &Runtime, set: &LocalSet, count: usize) {
     }));
 }
 
-/// Threads that wait, each with the stack that std reserves unless it's told otherwise. The
+/// Starts threads that wait, each with the stack that std reserves by default. The
 /// kernel's own stack for each of them, 16 KiB on most systems, belongs to no process.
 pub(crate) fn threads(count: usize) -> Box<dyn Any> {
     let all = Arc::new(Barrier::new(count + 1));

@@ -1,7 +1,7 @@
-//! The memory of tasks that wait and of threads: step 06's and 07's tasks, tokio's, CPython's.
+//! The memory of waiting tasks and threads: step 06's and 07's tasks, tokio's, CPython's.
 //!
 //! `cargo run --release -p race -- memory` runs this and writes the table of the book. Every case
-//! is a process of its own.
+//! runs in a separate process.
 
 mod cases;
 mod usage;
@@ -19,7 +19,7 @@ static ALLOCATOR: Counting = Counting;
 
 const TASKS: usize = 100_000;
 const FEW_TASKS: usize = 10_000;
-/// More threads than this are too many for some systems.
+/// The largest number of threads: more are too many for some systems.
 const THREADS: usize = 1000;
 
 const CASES: [(&str, &str, Case, usize); 5] = [
