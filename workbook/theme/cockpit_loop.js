@@ -346,7 +346,7 @@
         blocked, picture.element, make("div", "over", strip, seek), sample, told,
         make("p", "controls",
             make("span", "on-live", button("Block the loop for 200 ms", act("block", () =>
-                "One task has slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
+                "One task slept in the loop's only thread. Whatever else was ready had to wait for it: look for the tick.")),
             button("Open idle connections", act("idle", ({ open, asked, limit }) =>
                 `A process has opened ${open} connections${open < asked ? ` of ${asked}` : ""} for 20 seconds (this server's limit is ${limit} `
                 + "descriptors). They say nothing, and the loop does nothing for them."))),

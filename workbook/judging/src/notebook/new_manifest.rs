@@ -78,7 +78,7 @@ codegen-units = 4
 ";
 
 const LINTS: &str = "
-# While bodies are missing, much is unused. When you've written them all, try without.
+# While bodies are missing, much is unused. When you've written them all, delete these lines.
 [workspace.lints.rust]
 dead_code = \"allow\"
 unused_assignments = \"allow\"
