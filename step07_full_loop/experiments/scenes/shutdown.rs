@@ -68,7 +68,7 @@ async fn client(t: Transcript, name: &'static str, needed: Duration) -> Result<(
 
 scene!(
     an_echo_server_is_stopped,
-    "An echo server is stopped in the middle of its answers. Who still gets one?"
+    "An echo server is stopped in the middle of its answers. Which clients still get theirs?"
 );
 /// All clients that read get their answers: `the late ones read to the end, and have got all they
 /// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.

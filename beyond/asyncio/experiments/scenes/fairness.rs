@@ -7,8 +7,7 @@ use scene::{Transcript, say, scene};
 
 scene!(
     one_permit_two_tasks: order,
-    "A task releases the only permit and at once asks for one again. Another waits. Which of them \
-     gets it?"
+    "A task releases the only permit and at once asks again, while another waits. Which task gets it?"
 );
 fn one_permit_two_tasks(t: Transcript) -> anyhow::Result<()> {
     run(async move {
@@ -64,7 +63,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     an_event_is_cleared_at_once: order,
-    "Two tasks wait for an event, which is set and cleared at once. Which of them go on?"
+    "Two tasks wait for an event that's set and at once cleared. Which of the two go on?"
 );
 /// `set()` wakes all tasks that wait, and `clear()` doesn't take that back. So A and B go on,
 /// although the flag is clear again by the time they run: that a `wait()` has ended means only that

@@ -12,7 +12,7 @@ use scene::{Transcript, say, scene};
 use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
-scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
+scene!(a_value_and_a_task, "What does block_on return, and what does a handle return?");
 /// `block_on` returns what its future returns. That future can borrow, since it's gone when
 /// `block_on` returns. A task can't, but it can share what isn't `Send`. A handle's future returns
 /// the task's value, in an `Ok`.
@@ -123,7 +123,7 @@ async fn take_turns() {
     }
 }
 
-scene!(handles_of_every_kind, "What can be done with a handle?");
+scene!(handles_of_every_kind, "What can you do with a handle?");
 /// It can be awaited when the task has ended long ago, in another order than the tasks were spawned
 /// in, and by another task. Who polled it last is woken. If it's dropped, the task runs on.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {

@@ -93,7 +93,7 @@ fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
 
 scene!(
     twenty_thousand_hand_overs,
-    "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
+    "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
 /// They do, and the future of `block_on` does as well. The thread wakes the task at all moments
 /// that there are: while the loop polls the task, while it looks whether there's more to do, while
@@ -213,7 +213,7 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thread_and_a_busy_task,
-    "A task always has something to do. Does a thread's wake get through to another one?"
+    "A task always has something to do. Can a thread still wake another task?"
 );
 /// It does: the loop takes what threads have sent between two turns of the busy task, or soon.
 fn a_thread_and_a_busy_task(t: Transcript) -> anyhow::Result<()> {

@@ -90,7 +90,7 @@ fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_sleep_beside_a_busy_task,
-    "A task always has something to do. Does another one's sleep end?"
+    "A task always has something to do. Does another task's sleep end?"
 );
 /// It does: the loop looks at the time even if there's always somebody to poll.
 fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
@@ -133,7 +133,7 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before its time?");
+scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
 /// Nothing: no memory, and no deadline that would keep the loop's thread from longer sleeps. Nor
 /// does its task hear of it. Here each of 20,000 sleeps of an hour is polled once and dropped; and
 /// then one of 20 ms, whose task waits for something else.
@@ -170,7 +170,10 @@ async fn drop_some(count: usize, length: Duration) {
     }
 }
 
-scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it. Which is woken?");
+scene!(
+    a_sleep_changes_hands,
+    "One task polls a sleep, and another task awaits it. Which task is woken?"
+);
 /// The one that polled it last; and it isn't over because somebody polls it once more. A sleep
 /// that's as long as a `Duration` can be hinders nobody.
 fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {

@@ -36,7 +36,7 @@ fn write(mut to: &PipeWriter, text: &str) -> io::Result<()> {
     to.write_all(text.as_bytes())
 }
 
-scene!(a_byte_arrives, "A task waits for a pipe, and another one writes. What happens?");
+scene!(a_byte_arrives, "A task waits for a pipe, and another task writes to it. What happens?");
 /// The wait ends, the task is polled for the second time, and its read finds what was written.
 fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
@@ -56,7 +56,7 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(ready_already, "A descriptor is ready before anybody waits. Does a wait end?");
+scene!(ready_already, "A descriptor is ready before any task waits. Does a wait end?");
 /// It does, as often as somebody waits: it's ready for as long as a read wouldn't block and not
 /// only once.
 fn ready_already(t: Transcript) -> anyhow::Result<()> {
@@ -119,7 +119,7 @@ async fn count_ended(tasks: [JoinHandle<bool>; 6]) -> usize {
 
 scene!(
     both_directions,
-    "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
+    "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
 /// They don't. Nothing arrives, so the first one waits on; there's room, so the second one's wait
 /// ends at once. Then a byte arrives. Nor does it matter that one of them waits for long.
@@ -255,7 +255,7 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its time?");
+scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
 /// Nothing: no memory, no descriptor, and nobody is woken by it later. The same descriptor can be
 /// awaited again, in the same direction and in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
@@ -314,7 +314,7 @@ async fn drop_waits(socket: &UnixStream, count: usize) {
 
 scene!(
     a_number_used_again,
-    "A descriptor is closed after a wait, and the next one gets its number. Does a wait for that one work?"
+    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new one work?"
 );
 /// It does. Whatever the loop remembers of a number has to go before the number does.
 fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
@@ -346,7 +346,7 @@ fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_byte_beside_a_busy_task,
-    "A task always has something to do. Does another one's wait for a descriptor end?"
+    "A task always has something to do. Does another task's wait for a descriptor end?"
 );
 /// It does: the loop asks the kernel even if there's always somebody to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
@@ -415,7 +415,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_wait_changes_hands,
-    "One task polls a wait for a descriptor, and another one awaits it. Which is woken?"
+    "One task polls a wait for a descriptor, and another task awaits it. Which task is woken?"
 );
 /// The one that polled it last; and it isn't over because somebody polls it once more.
 fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
@@ -445,7 +445,7 @@ fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     everything_at_once,
-    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them keep the others?"
+    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
 );
 /// None does: the loop has one wait for all three.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {

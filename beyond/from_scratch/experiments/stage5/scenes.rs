@@ -303,7 +303,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and another one has its place. Then the first one's waker wakes."
+    "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
 );
 /// Nobody is polled: whatever a loop knows its tasks by, no task inherits it.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
@@ -350,7 +350,7 @@ impl<F: FnOnce()> Drop for Does<F> {
 
 scene!(
     destructors_that_do_things,
-    "A task's destructor spawns, wakes and drops. Does the loop bear it?"
+    "A task's destructor spawns, wakes and drops. Does the loop run on?"
 );
 /// It does, when the task ends, and when it's dropped at the loop's end: the loop has borrowed
 /// nothing while code that isn't its own runs. What's spawned so late is dropped.
@@ -417,8 +417,7 @@ fn do_what_there_is() {
 
 scene!(
     wakes_that_do_things,
-    "A waker is anybody's code: it spawns, sleeps and waits when it's cloned, woken and dropped. \
-     Does the loop bear it?"
+    "A waker can run any code: it spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop run on?"
 );
 /// It does: whoever awaits a handle, a sleep or a descriptor can bring a waker of their own, and
 /// the loop has borrowed nothing while it clones, wakes or drops one.
