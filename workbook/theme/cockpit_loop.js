@@ -54,7 +54,7 @@
         seek.value = String(at);
         seek.ariaValueText = `tick ${tick.tick}`;
         const lasts = picture.momentsOf(tick).reduce((sum, { lasts }) => sum + lasts, 0) / speed;
-        const slower = `This tick was busy for ${time(busy(tick))}, and is played in ${time(lasts)}. `;
+        const slower = `This tick was busy for ${time(busy(tick))} and is played in ${time(lasts)}. `;
         const left = live.happened - played - live.ticks.slice(at + 1).filter(({ isPlayed }) => !isPlayed).length;
         sample.textContent = slower + (shown !== live ? `Tick ${at + 1} of ${shown.ticks.length}.`
             : `Ticks played: ${played.toLocaleString("en")}; left out: ${left > 0 ? left.toLocaleString("en") : "none"}.`);
@@ -224,7 +224,7 @@
         showFacts({
             connections: serving.connections, "registered descriptors": descriptors, tasks, "timers in the heap": timers,
             "judged on every save": watched.join(", ") || "nothing", "programs that run for pages": serving.programs,
-            "pages like this one": serving.loop_pages, "ticks left out, which only showed you this": state.own,
+            "pages like this one": serving.loop_pages, "ticks left out because they only showed you this page": state.own,
         });
     }
 

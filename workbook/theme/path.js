@@ -63,7 +63,7 @@
         if (all === 0) {
             const words = comesFirst(path, page) || !pages.slice(0, at).some((it) => reads(path, it)) ? path.begins
                 : page.file === path.last || (!path.last && !next(path)) ? path.ends : null;
-            return words ? withCode(words) : ["This page belongs to no path."];
+            return words ? withCode(words) : ["This page isn't part of any path."];
         }
         if (read === 0) {
             return ["Your path skips this page."];
