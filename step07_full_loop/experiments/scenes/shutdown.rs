@@ -123,7 +123,7 @@ async fn talk(
     say!(t, "SIGTERM. A newcomer: connected = {}", std::net::TcpStream::connect(address).is_ok());
     say!(t, "the silent one reads: {:?}", silent.read(&mut [0; 8])?);
     let read = read_by_turns(&mut late).await?;
-    say!(t, "the late ones read to the end, and have got all they were owed: {}", read == sent);
+    say!(t, "the late ones read to the end and have got all they were owed: {}", read == sent);
     // The loop has nothing to do any more, so the clock jumps to the end of the five seconds.
     sleep(Duration::from_secs(6)).await?;
     let mut rest = Vec::new();

@@ -50,7 +50,7 @@ fn a_permit_for_a_cancelled_task(t: Transcript) -> anyhow::Result<()> {
         let b = create_task(take_a_turn("B", Rc::clone(&semaphore), t))?;
         let c = create_task(take_a_turn("C", Rc::clone(&semaphore), t))?;
         yield_now().await?;
-        say!(t, "A releases the permit, and cancels B");
+        say!(t, "A releases the permit and cancels B");
         drop(permit);
         b.cancel();
         let _ = b.await;

@@ -92,7 +92,7 @@ fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     }));
     let complaints = watch::complaints();
     if complaints.is_empty() {
-        say!(t, "each of them, and then again");
+        say!(t, "each of them in turn, again and again");
     }
     for complaint in complaints {
         say!(t, "{complaint}");

@@ -183,7 +183,7 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
     // The thread that measures sleeps once.
     const OWN: i64 = 1;
     for (meanwhile, has_ended) in
-        [("a task waits for another thread", false), ("it does so after another's end", true)]
+        [("a task waits for another thread", false), ("it waits after another task's end", true)]
     {
         let gate = Gate::default();
         let outside = gate.clone();

@@ -151,7 +151,7 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     }));
     // A list may have grown once more.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
-    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
+    say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
 }
 
@@ -223,6 +223,6 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
         }
         late_enough
     });
-    say!(t, "{late_enough} have slept, and not too short");
+    say!(t, "{late_enough} have slept for long enough");
     Ok(())
 }
