@@ -53,7 +53,7 @@ fn all_bodies_are_green_in_a_new_notebook_and_the_old_one_stands_beside_it() {
     assert!(ran.out.contains("All green"), "{ran:?}");
     assert_eq!(ran.err.matches(NEWER).count(), 1, "{ran:?}");
     let said = ran.err.split_whitespace().collect::<Vec<&str>>().join(" ");
-    assert!(said.contains("The old one is in work-before, as it was."), "{ran:?}");
+    assert!(said.contains("The old notebook is in work-before, unchanged."), "{ran:?}");
     let moved = contents(&before);
     let moved =
         moved.iter().map(|(file, bytes)| (file.strip_prefix(&before).expect("below"), bytes));
