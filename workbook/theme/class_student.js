@@ -46,7 +46,7 @@
     /** @param {boolean} wanted */
     function showHelp(wanted) {
         help.setAttribute("aria-pressed", String(wanted));
-        help.textContent = wanted ? "Help is asked for" : "Ask for help";
+        help.textContent = wanted ? "You've asked for help" : "Ask for help";
     }
 
     async function leave() {
@@ -161,7 +161,7 @@
             }
             const all = typed();
             if (all.every((text) => text === "")) {
-                say("A guess is enough, but there has to be one.");
+                say("A guess is enough, but you have to make one.");
                 return;
             }
             send.disabled = true;

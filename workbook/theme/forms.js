@@ -109,8 +109,8 @@
      * @param {HTMLButtonElement} last
      * @param {HTMLElement[]} rows */
     function ofLines(asks, last, rows = asks.lines.map((_, at) => rowOf(asks, at))) {
-        const how = asks.choices.length > 0 ? [make("p", "", "Choose which line is printed when. Not all of them have to occur, "
-            + "and one can occur several times. Where a line has a …, fill in what stands there.")] : [];
+        const how = asks.choices.length > 0 ? [make("p", "", "Choose the order in which the lines are printed. Some may not occur, "
+            + "and a line can occur several times. Where a line has a …, fill it in.")] : [];
         const lines = make("ol", "lines", ...rows);
         const form = make("div", "", ...how, lines);
         form.addEventListener("keydown", (event) => {

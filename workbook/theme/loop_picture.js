@@ -124,7 +124,7 @@
             const look = `by-${kind}${(took ?? 0) > LATE ? " is-late" : ""}`;
             return thing(`run ${tick.tick} ${at}`, look, [nameOf(run), ...took === undefined ? [] : [time(took)]], () => [[
                 `${is}${run.name ? `, which calls itself ${run.name}` : ""}.`,
-                `It was queued by ${words}, and ran in tick ${tick.tick}, for ${time(run.took)}.`,
+                `It was queued by ${words} and ran in tick ${tick.tick}, for ${time(run.took)}.`,
             ], run.name ? undefined : run.created_at], { from, took });
         }
 
@@ -163,7 +163,7 @@
             });
             const later = coming.map(({ what, at: seconds }, number) => {
                 const when = `in ${time(seconds)}`;
-                return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap, and due ${when}.`]]);
+                return thing(`coming ${number}`, "by-timer is-faint", [what, when], () => [[`${what}: it's in the heap and due ${when}.`]]);
             });
             const all = [...due, ...later].slice(0, MOST.timer);
             return { all, rest: tick.held?.timers ? `${many(tick.held.timers)} more` : "" };
@@ -258,7 +258,7 @@
                 ready,
                 due && `${timer(due)} is due`,
                 run && `“${nameOf(run)}” runs for ${time(run.took)}${run.took > LATE ? ", and all others wait" : ""}`,
-                `it's over, and was busy for ${time(busy(tick))}`,
+                `it's over and was busy for ${time(busy(tick))}`,
             ][part - 1];
             return `Tick ${many(tick.tick)}: ${says}.`;
         }

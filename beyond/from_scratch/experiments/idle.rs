@@ -62,7 +62,7 @@ pub(crate) fn say_used(t: Transcript, meanwhile: &str, used: OfAllThreads, own: 
         let milliseconds = time.as_millis();
         say!(
             t,
-            "{meanwhile}: it takes {milliseconds} ms of processor time, and wakes up {sleeps} times"
+            "{meanwhile}: it takes {milliseconds} ms of processor time and wakes up {sleeps} times"
         );
     }
 }

@@ -47,7 +47,7 @@ const FATES: [Fate; 12] = [
 trial!(
     every_outcome_of_a_connection,
     4,
-    "A finished connection is what the kernel says: connected, in progress, or failed."
+    "finish returns what the kernel says of a connection: made, in progress, or failed."
 );
 fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
@@ -178,7 +178,7 @@ fn say_cost(t: Transcript, finished: &io::Result<Connected>, calls: usize) {
 trial!(
     questions_that_fail,
     1,
-    "If finish asks a question about the connection that fails, it fails with the same error."
+    "If a call that finish makes about the connection fails, finish fails with the same error."
 );
 fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let observer = Observer::new()?;

@@ -116,7 +116,7 @@ fn accepting_goes_on_after_a_pause(program: &Program, t: Transcript) -> anyhow::
 trial!(
     a_crowd_is_served_in_one_turn,
     1,
-    "A turn serves as many as there is room for in its events, however many that is."
+    "A turn serves as many clients as its events have room for, however many that is."
 );
 fn a_crowd_is_served_in_one_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     for (crowd, room) in program.verbs([(5, 1), (5, 3), (70, 70)]) {

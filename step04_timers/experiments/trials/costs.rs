@@ -65,7 +65,7 @@ fn pop_due(timers: &mut TimerHeap<()>, _: &[TimerId]) {
 trial!(
     sweeping_seldom,
     1,
-    "A sweep that isn't worth it costs nothing, and one that is looks at each entry a few times."
+    "A sweep that isn't due costs nothing, and a sweep that's due looks at each entry a few times."
 );
 fn sweeping_seldom(_: &Program, t: Transcript) -> anyhow::Result<()> {
     say!(t, "{OPERATIONS} times sweep, and few timers are cancelled");

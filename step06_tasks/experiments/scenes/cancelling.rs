@@ -52,7 +52,7 @@ async fn swallow(t: Transcript, never: Future<u8>) -> Result<u8> {
 
 scene!(
     cancelled_before_it_began,
-    "One task is cancelled before its first step, another cancels itself. What of them still runs?"
+    "One task is cancelled before its first step, another cancels itself. Which of their lines run?"
 );
 /// Of the first task, nothing: its first step finds the request and ends the task without polling
 /// the coroutine. The second task cancels itself while it's running and never reaches an await

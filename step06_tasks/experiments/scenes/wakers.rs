@@ -144,7 +144,7 @@ fn woken_during_its_poll(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     woken_after_its_end,
-    "A waker is used after its task has ended. Is the next task, in the same place, woken by it?"
+    "A waker is used after its task has ended. Does it wake the next task in the same place?"
 );
 /// No (`the first one's waker is used: 1 poll`, which is the poll from before). A waker doesn't
 /// point to a task; it has an id, which is an index and a generation. The second task has the same

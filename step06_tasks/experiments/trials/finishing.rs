@@ -112,7 +112,7 @@ enum Verb {
 trial!(
     what_runs_inside_a_finish,
     24,
-    "A waker, or a destructor of what's refused, finds the future done and can use it."
+    "A waker or a refused outcome's destructor finds the future done and can use it."
 );
 fn what_runs_inside_a_finish(program: &Program, t: Transcript) -> anyhow::Result<()> {
     if program.number() == 0 {

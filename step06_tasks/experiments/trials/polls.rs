@@ -167,7 +167,7 @@ fn described(polled: &Poll<Result<usize>>) -> String {
 trial!(
     polls_in_any_order,
     200,
-    "A poll returns what there is, or leaves its waker in the place of the handle's last one."
+    "A poll returns the outcome, or leaves its waker in the place of the handle's last waker."
 );
 fn polls_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

@@ -16,7 +16,7 @@ type Begun = (u32, String, Sender<()>);
 
 scene!(
     five_pieces_of_work: order,
-    "Five pieces of work, and two threads. When does the third begin?"
+    "Five pieces of work share two threads. When does the third begin?"
 );
 /// The third piece begins when the first is done. With two threads the pool does two pieces of work
 /// at a time and keeps the others in a queue, from which a thread that's done takes the next

@@ -34,7 +34,7 @@ fn a_writer_and_a_slow_reader(t: Transcript) -> anyhow::Result<()> {
         create_task(async move {
             writer.write_all(&counting_bytes(0, 16 * MEGABYTE)).await?;
             flag.set(true);
-            say!(t, "the writer is done, and hangs up");
+            say!(t, "the writer is done and hangs up");
             Ok(())
         })?;
         sleep(Duration::from_millis(1)).await?;

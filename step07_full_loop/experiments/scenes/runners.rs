@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 
 scene!(
     a_task_begun_in_a_cleanup: order,
-    "A task that is cancelled starts another one as it cleans up. Does run() wait for that, too?"
+    "A task that is cancelled starts another one as it cleans up. Does run() wait for the new task, too?"
 );
 /// `run` doesn't wait for the late task. When `main` has ended, `run` cancels the tasks that are
 /// there and waits for those. A task that's made meanwhile isn't among them. It begins, since the

@@ -68,7 +68,7 @@ async fn client(t: Transcript, name: &'static str, needed: Duration) -> Result<(
 
 scene!(
     an_echo_server_is_stopped,
-    "An echo server is stopped in the middle of its answers. Who still gets one?"
+    "An echo server is stopped in the middle of its answers. Which clients still get theirs?"
 );
 /// All clients that read get their answers: `the late ones read to the end, and have got all they
 /// were owed: true`. After SIGTERM the server accepts no more and cancels each client's task once.
@@ -123,7 +123,7 @@ async fn talk(
     say!(t, "SIGTERM. A newcomer: connected = {}", std::net::TcpStream::connect(address).is_ok());
     say!(t, "the silent one reads: {:?}", silent.read(&mut [0; 8])?);
     let read = read_by_turns(&mut late).await?;
-    say!(t, "the late ones read to the end, and have got all they were owed: {}", read == sent);
+    say!(t, "the late ones read to the end and have got all they were owed: {}", read == sent);
     // The loop has nothing to do any more, so the clock jumps to the end of the five seconds.
     sleep(Duration::from_secs(6)).await?;
     let mut rest = Vec::new();

@@ -283,7 +283,7 @@ fn scripted(t: Transcript, mut script: VecDeque<Outcome>) -> impl FnMut() -> io:
 trial!(
     calls_of_a_socket,
     60,
-    "A call is made when the note says so, again after the next event if it would block, and no oftener."
+    "A call is made when the note says so, again after the next event if it would block, and no more often."
 );
 fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

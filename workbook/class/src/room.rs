@@ -355,7 +355,7 @@ impl Room {
         self.check_not_playing()?;
         let scene = self.scene();
         if scene.is_some() {
-            return Err(Refusal(StatusCode::CONFLICT, "this one is played"));
+            return Err(Refusal(StatusCode::CONFLICT, "play this scene to show its answer"));
         }
         self.commit(Event::Shown { at: now(), printed: Vec::new() }).await
     }

@@ -326,7 +326,7 @@ impl Class {
             Given::Not | Given::Unclear => {
                 return Err(Refusal(
                     StatusCode::UNAUTHORIZED,
-                    "the field Class-Token is missing, or there twice",
+                    "the header Class-Token is missing, or is there twice",
                 ));
             }
         };

@@ -135,7 +135,8 @@ impl Ask {
         let (package, name) = self.names();
         let is_known = package.is_none_or(|package| is_part(root, package));
         if !is_known || !name.is_none_or(is_name) {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "that isn't the name of anything"));
+            let why = "there's no exercise, scene or step of that name";
+            return Err(Refusal(StatusCode::BAD_REQUEST, why));
         }
         let (package, name) = (package.unwrap_or_default(), name.unwrap_or_default());
         let words = match self {
@@ -152,7 +153,7 @@ impl Ask {
             Ask::Predict { .. } => vec!["-p", package, "--", "predict", name],
             Ask::Join { address, code, name } => {
                 if ![address, code, name].into_iter().all(|word| is_plain(word)) {
-                    let why = "an address, a code and a name have letters and digits";
+                    let why = "an address, a code or a name is made of letters and digits";
                     return Err(Refusal(StatusCode::BAD_REQUEST, why));
                 }
                 vec!["--", "join", address, code, name]
@@ -224,7 +225,7 @@ impl Commands {
         let (running, most) =
             if ask.plays() { (&self.playing, 1) } else { (&self.answering, ANSWERS) };
         if running.get() >= most {
-            return Err(Refusal(StatusCode::CONFLICT, "another one is running: one at a time"));
+            return Err(Refusal(StatusCode::CONFLICT, "another command is running: one at a time"));
         }
         let failed =
             Refusal(StatusCode::SERVICE_UNAVAILABLE, "cargo can't be started on this machine");

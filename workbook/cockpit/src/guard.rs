@@ -53,8 +53,7 @@ impl Guard {
     pub(crate) fn check_acts<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
         self.origins.check_page(request)?;
         if only(request.headers(), &TOKEN) != Some(&self.token) {
-            let why =
-                "the token isn't that of this start: open the address that the terminal shows";
+            let why = "the server was started again: open the address that the terminal shows";
             return Err(Refusal(StatusCode::UNAUTHORIZED, why));
         }
         Ok(())

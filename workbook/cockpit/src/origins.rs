@@ -46,7 +46,7 @@ impl Origins {
         let headers = request.headers();
         let site = Given::of(headers, &FETCH_SITE);
         if !matches!(site, Given::Not | Given::Once("same-origin")) {
-            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page has sent this"));
+            return Err(Refusal(StatusCode::FORBIDDEN, "another site's page sent this request"));
         }
         let origin = only(headers, &ORIGIN).map(str::to_ascii_lowercase);
         if !origin.is_some_and(|origin| self.origins.contains(&origin)) {

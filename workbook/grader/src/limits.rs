@@ -32,7 +32,7 @@ impl Limits {
     /// Returns the warning that comes first if there's no sandbox.
     pub(super) fn warning(&self) -> Option<&'static str> {
         (!self.has_sandbox)
-            .then_some("WITHOUT A SANDBOX: these pages could do on this machine what you can.")
+            .then_some("WITHOUT A SANDBOX: these pages could do all that you can here.")
     }
 
     /// Lists the limits that hold.
@@ -54,7 +54,7 @@ impl Limits {
                 ),
             ]);
         } else {
-            active.push("a session of its own, which has no terminal".to_owned());
+            active.push("a session of its own, without a terminal".to_owned());
         }
         active.push(format!(
             "each process: {PROCESSOR_TIME} s of processor time ({COMPILERS_TIME} s for the compiler), {} \
@@ -67,7 +67,7 @@ impl Limits {
                 "{MOST_PROCESSES} processes for each notebook, whose programs aren't run as root"
             )
         } else {
-            format!("{MOST_PROCESSES} processes more than your user has now")
+            format!("{MOST_PROCESSES} more processes than your user has now")
         });
         if self.offers("memory") {
             active.push(format!(
@@ -83,7 +83,7 @@ impl Limits {
         if !self.has_sandbox {
             missing.extend([
                 "files, the network, processes, sockets: there's no sandbox".to_owned(),
-                "what a page leaves behind, if it hides it".to_owned(),
+                "processes that a page leaves behind, if it hides them".to_owned(),
                 "the memory and the number of a run's processes together".to_owned(),
             ]);
         }

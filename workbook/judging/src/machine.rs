@@ -42,8 +42,8 @@ impl NotJudged {
     /// Returns the message for a reader.
     pub fn explanation(&self) -> String {
         format!(
-            "Not judged: {}. That's this machine's doing and not your page's, so nothing has changed: \
-             what was green is green.",
+            "Not judged: {}. Your machine is the cause and not your page, so nothing has changed: \
+             what was green stays green.",
             self.0
         )
     }

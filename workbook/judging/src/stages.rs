@@ -99,9 +99,10 @@ pub fn lack(failure: &Failure, stage: usize) -> Option<Lack> {
     let is_missing =
         |problem: &Problem| MISSING.iter().any(|it| problem.code.as_deref() == Some(it));
     let (words, problem) = match known {
-        Some((wanted, problem)) if is_missing(problem) => {
-            (format!("Stage {stage} wants `{wanted}`, and your src/lib.rs has none."), problem)
-        }
+        Some((wanted, problem)) if is_missing(problem) => (
+            format!("Stage {stage} wants `{wanted}`, which your src/lib.rs doesn't have."),
+            problem,
+        ),
         Some((wanted, problem)) => {
             (format!("Stage {stage} wants `{wanted}`, and yours is different."), problem)
         }

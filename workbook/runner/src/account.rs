@@ -247,7 +247,7 @@ impl Red {
                 .or_else(|| calls.first().map(|call| call.place.clone())),
             calls,
             calls_title: if is_borrowed {
-                "The calls in your page that led there, the latest first; one of them still has it borrowed:"
+                "The calls in your page that led there, the latest first; one still holds the borrow:"
             } else {
                 "The calls in your page that led there, the latest first:"
             },

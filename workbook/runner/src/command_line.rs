@@ -33,8 +33,7 @@ help          this text
               (play NAME, serve)
 --reference   run the reference (play NAME, serve)
 --yes         don't ask (reveal, reset)
---json        for other programs; workbook/EVENTS.md says what
-              they're told
+--json        for other programs; workbook/EVENTS.md describes the format
 --problems    for editors: a line for each problem, such as
               FILE:LINE:COLUMN: error: … (watch, judging)
 --port N      serve on that port instead of any free one
@@ -116,7 +115,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["play"] => Ok(commands::scenes(&step()?)),
         ["play", name] => commands::play(&step()?, name, whose, form),
         ["predict", ..] if declared.package == FROM_SCRATCH => {
-            let why = "what your loop does is judged, and nobody has to predict it";
+            let why = "your loop's scenes are judged and not predicted";
             Err(Usage(format!("{why}: cargo run -- from-scratch play lists the scenes")).into())
         }
         ["predict"] => predict::list(&step()?, form),

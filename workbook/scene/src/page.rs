@@ -88,7 +88,7 @@ pub fn serve_on(serve: fn(u16) -> anyhow::Result<()>, port: u16) -> anyhow::Resu
         port => format!("serve on 127.0.0.1:{port}"),
     })?;
     // A terminal that has gone is no reason to fail now.
-    let _ = writeln!(io::stdout(), "stopped: what had arrived is answered");
+    let _ = writeln!(io::stdout(), "stopped: everything that had arrived was answered");
     Ok(())
 }
 

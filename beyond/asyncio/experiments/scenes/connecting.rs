@@ -41,7 +41,7 @@ fn outcome(read: &Result<Vec<u8>>) -> String {
 
 scene!(
     watching_a_connect,
-    "A socket that's connecting is watched for writing. What is known when it's writable?"
+    "A socket that's connecting is watched for writing. What do you know once it's writable?"
 );
 /// One address has a listener, one has none, and one has a listener whose queue is full.
 fn watching_a_connect(t: Transcript) -> anyhow::Result<()> {

@@ -100,7 +100,7 @@ fn tick(t: Transcript, event_loop: &EventLoop) -> anyhow::Result<()> {
 
 scene!(
     the_order_of_a_protocols_calls: order,
-    "Two messages and the end arrive at a connection. Which calls of its protocol come, and when?"
+    "Two messages and the end arrive. Which methods of the protocol are called, and when?"
 );
 /// The peer sends both messages before the first tick, and the end after the third.
 fn the_order_of_a_protocols_calls(t: Transcript) -> anyhow::Result<()> {

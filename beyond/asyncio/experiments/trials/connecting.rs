@@ -130,7 +130,7 @@ fn connect(addresses: Vec<SocketAddr>) -> anyhow::Result<String> {
 trial!(
     attempts_in_turn,
     60,
-    "Each address is tried after the one before it has failed, until one answers."
+    "Each address is tried after the address before it has failed, until one answers."
 );
 fn attempts_in_turn(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

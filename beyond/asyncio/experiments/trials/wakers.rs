@@ -71,7 +71,7 @@ impl fmt::Display for Act {
 trial!(
     permits_and_other_wakers,
     48,
-    "A permit goes on to the next wait even while the waker of the one before still runs."
+    "A permit goes on to the next wait even while the waker of the wait before is still running."
 );
 fn permits_and_other_wakers(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();

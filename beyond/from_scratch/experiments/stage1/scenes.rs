@@ -12,7 +12,7 @@ use scene::{Transcript, say, scene};
 use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
-scene!(a_value_and_a_task, "What does block_on return, and what a handle?");
+scene!(a_value_and_a_task, "What does block_on return, and what does a handle return?");
 /// `block_on` returns its future's output. That future can borrow, since it's gone when
 /// `block_on` returns. A task can't borrow, but it can share values that aren't `Send`. A handle's
 /// future returns the task's value, in an `Ok`.
@@ -92,7 +92,7 @@ fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     }));
     let complaints = watch::complaints();
     if complaints.is_empty() {
-        say!(t, "each of them, and then again");
+        say!(t, "each of them in turn, again and again");
     }
     for complaint in complaints {
         say!(t, "{complaint}");
@@ -123,7 +123,7 @@ async fn take_turns() {
     }
 }
 
-scene!(handles_of_every_kind, "What can be done with a handle?");
+scene!(handles_of_every_kind, "What can you do with a handle?");
 /// A handle can be awaited long after the task has ended, in another order than the tasks were
 /// spawned, and by another task. The task that polled it last is woken. A dropped handle lets its
 /// task run on.

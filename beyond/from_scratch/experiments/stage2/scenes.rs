@@ -93,7 +93,7 @@ fn open_or_wait(gate: &Gate) -> anyhow::Result<()> {
 
 scene!(
     twenty_thousand_hand_overs,
-    "A task and a thread hand over to each other 20,000 times, or for two seconds. Does each get each turn?"
+    "A task and a thread take turns 20,000 times, or for two seconds. Does each of them get all its turns?"
 );
 /// Each gets its turns, and so does the future of `block_on`. The thread wakes the task at all
 /// possible moments: while the loop polls the task, while it looks for more work, while
@@ -184,7 +184,7 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
     // The thread that measures sleeps once.
     const OWN: i64 = 1;
     for (meanwhile, has_ended) in
-        [("a task waits for another thread", false), ("it does so after another's end", true)]
+        [("a task waits for another thread", false), ("it waits after another task's end", true)]
     {
         let gate = Gate::default();
         let outside = gate.clone();
@@ -214,7 +214,7 @@ fn nothing_to_do_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_thread_and_a_busy_task,
-    "A task always has something to do. Does a thread's wake get through to another one?"
+    "A task always has something to do. Can a thread still wake another task?"
 );
 /// The wake gets through: the loop takes the threads' wakes between two turns of the busy task, or
 /// soon after.

@@ -91,7 +91,7 @@ fn a_sleep_and_nothing_else(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_sleep_beside_a_busy_task,
-    "A task always has something to do. Does another one's sleep end?"
+    "A task always has something to do. Does another task's sleep end?"
 );
 /// The sleep ends: the loop looks at the time even if there's always a task to poll.
 fn a_sleep_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
@@ -135,7 +135,7 @@ fn a_sleep_beside_a_thread(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before its time?");
+scene!(sleeps_that_are_dropped, "What's left of a sleep that's dropped before it ends?");
 /// Nothing is left of it: no memory, and no deadline that would keep the loop's thread from longer
 /// sleeps. Its task isn't woken, either. Here each of 20,000 sleeps of an hour is polled once and
 /// dropped, and then a sleep of 20 ms, whose task waits for another event.
@@ -153,7 +153,7 @@ fn sleeps_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     }));
     // A list may have grown once more.
     say!(t, "memory: {}", if kept <= 4096 { "none" } else { "of each of them" });
-    say!(t, "until main's own sleep is over, main is woken so often: {wakes}");
+    say!(t, "main's wakes until its own sleep is over: {wakes}");
     Ok(())
 }
 
@@ -172,7 +172,10 @@ async fn drop_some(count: usize, length: Duration) {
     }
 }
 
-scene!(a_sleep_changes_hands, "One task polls a sleep, and another one awaits it. Which is woken?");
+scene!(
+    a_sleep_changes_hands,
+    "One task polls a sleep, and another task awaits it. Which task is woken?"
+);
 /// The task that polled the sleep last is woken; and another poll doesn't end the sleep. A sleep
 /// as long as a `Duration` can be disturbs no other.
 fn a_sleep_changes_hands(t: Transcript) -> anyhow::Result<()> {
@@ -222,6 +225,6 @@ fn ten_thousand_sleepers(t: Transcript) -> anyhow::Result<()> {
         }
         late_enough
     });
-    say!(t, "{late_enough} have slept, and not too short");
+    say!(t, "{late_enough} have slept for long enough");
     Ok(())
 }

@@ -47,7 +47,11 @@ fn random_act(random: &mut Random) -> (usize, Act) {
     (random.below(TASKS.len()), act)
 }
 
-trial!(naps, 40, "Each sleep ends and never before its time; and one that's dropped wakes nobody.");
+trial!(
+    naps,
+    40,
+    "Each sleep ends, and never before its time; a sleep that's dropped wakes no task."
+);
 fn naps(program: &Program, t: Transcript) -> anyhow::Result<()> {
     let mut random = program.random();
     let count = 1 + random.below(10);

@@ -36,7 +36,7 @@ fn write(mut to: &PipeWriter, text: &str) -> io::Result<()> {
     to.write_all(text.as_bytes())
 }
 
-scene!(a_byte_arrives, "A task waits for a pipe, and another one writes. What happens?");
+scene!(a_byte_arrives, "A task waits for a pipe, and another task writes to it. What happens?");
 /// The wait ends, the task is polled for the second time, and its read finds the bytes.
 fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
@@ -56,7 +56,7 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(ready_already, "A descriptor is ready before anybody waits. Does a wait end?");
+scene!(ready_already, "A descriptor is ready before any task waits. Does a wait end?");
 /// Every wait ends, however often a task waits: a descriptor is ready for as long as a read
 /// wouldn't block, not only once.
 fn ready_already(t: Transcript) -> anyhow::Result<()> {
@@ -119,7 +119,7 @@ async fn count_ended(tasks: [JoinHandle<bool>; 6]) -> usize {
 
 scene!(
     both_directions,
-    "A task waits until it can read from a socket, and another one until it can write to it. Do they disturb each other?"
+    "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
 /// They don't disturb each other. No byte arrives, so the first task waits on; there's room, so the
 /// second task's wait ends at once. Then a byte arrives. Even a long wait by one of them changes
@@ -256,7 +256,7 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(waits_that_are_dropped, "What's left of a wait that's dropped before its time?");
+scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
 /// Nothing is left of it: no memory and no descriptor, and no task is woken by it later. The same
 /// descriptor can be awaited again, in the same direction and in the other.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
@@ -315,7 +315,7 @@ async fn drop_waits(socket: &UnixStream, count: usize) {
 
 scene!(
     a_number_used_again,
-    "A descriptor is closed after a wait, and the next one gets its number. Does a wait for that one work?"
+    "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new one work?"
 );
 /// The wait works. All that the loop remembers about a number has to go before the number does.
 fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
@@ -347,7 +347,7 @@ fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_byte_beside_a_busy_task,
-    "A task always has something to do. Does another one's wait for a descriptor end?"
+    "A task always has something to do. Does another task's wait for a descriptor end?"
 );
 /// The wait ends: the loop asks the kernel even if there's always a task to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
@@ -416,7 +416,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_wait_changes_hands,
-    "One task polls a wait for a descriptor, and another one awaits it. Which is woken?"
+    "One task polls a wait for a descriptor, and another task awaits it. Which task is woken?"
 );
 /// The task that polled the wait last is woken; and another poll doesn't end the wait.
 fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
@@ -446,7 +446,7 @@ fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     everything_at_once,
-    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them keep the others?"
+    "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
 );
 /// None keeps the others: the loop has one wait for all three.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {

@@ -80,8 +80,7 @@ impl Left {
 
 scene!(
     after_very_many_turns,
-    "A loop has had 10,000 turns, with tasks that come and go, and then 200,000. Of what does it \
-     have more?"
+    "A loop runs 10,000 turns, with tasks that come and go, and then 200,000. What has grown?"
 );
 /// The loop has no more of anything. A task that has ended leaves nothing behind, nor does a past
 /// wake. And a task that has waited all the time is still there, however many have come since.
@@ -122,8 +121,7 @@ async fn turns(count: usize) {
 
 scene!(
     after_panics_and_foreign_wakes,
-    "Hundreds of tasks panic, and thousands are woken by another thread. What does the loop have \
-     more?"
+    "Hundreds of tasks panic, and thousands are woken by another thread. What has grown?"
 );
 /// The loop has no more of anything. A panic's payload belongs to the task's handle and is dropped
 /// with it.
@@ -181,8 +179,7 @@ async fn foreign_wakes(rounds: usize, opens: &mpsc::Sender<Vec<Gate>>) {
 
 scene!(
     between_two_runs,
-    "Runs end while tasks wait for everything there is to wait for. What's \
-                          left of them?"
+    "Runs end while tasks wait for everything there is to wait for. What's left of these tasks?"
 );
 /// Nothing is left that the earlier runs haven't left as well: no memory, no descriptor, no thread,
 /// no process. A loop may keep something as long as the program runs, such as a thread that waits

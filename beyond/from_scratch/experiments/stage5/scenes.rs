@@ -303,7 +303,7 @@ fn late_wakes(t: Transcript) -> anyhow::Result<()> {
 
 scene!(
     a_late_wake_and_a_new_task,
-    "A task has ended, and another one has its place. Then the first one's waker wakes."
+    "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
 );
 /// No task is polled: whatever numbers a loop gives its tasks, no task inherits a wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
@@ -350,7 +350,7 @@ impl<F: FnOnce()> Drop for Does<F> {
 
 scene!(
     destructors_that_do_things,
-    "A task's destructor spawns, wakes and drops. Does the loop bear it?"
+    "A task's destructor spawns, wakes and drops. Does the loop run on?"
 );
 /// The loop bears it, when the task ends, and when the task is dropped at the loop's end: the loop
 /// has borrowed nothing while foreign code runs. Tasks that are spawned so late are dropped.
@@ -417,8 +417,7 @@ fn do_what_there_is() {
 
 scene!(
     wakes_that_do_things,
-    "A waker is anybody's code: it spawns, sleeps and waits when it's cloned, woken and dropped. \
-     Does the loop bear it?"
+    "A waker can run any code: it spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop run on?"
 );
 /// The loop bears it: a task that awaits a handle, a sleep or a descriptor can use a waker of its
 /// own, and the loop has borrowed nothing while it clones, wakes or drops a waker.

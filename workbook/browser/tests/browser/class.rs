@@ -129,7 +129,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
         }
         teacher.sees("3 of 3 have answered")?;
         teacher.click("Close the poll")?;
-        teacher.sees("Let two who disagree explain")?;
+        teacher.sees("Let two students who disagree explain")?;
         teacher.wait("document.querySelectorAll('.bars .bar').length > 0")?;
         assert_eq!(
             teacher
@@ -219,11 +219,11 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     }
     // A student asks for help and closes the page. Opened again, the page goes on.
     bob.click("Ask for help")?;
-    bob.sees("Help is asked for")?;
+    bob.sees("You've asked for help")?;
     let origin = class.students.split("#").next().context("an address")?.to_owned();
     bob.tab.go_to("about:blank")?;
     bob.tab.go_to(&origin)?;
-    bob.sees("Help is asked for")?;
+    bob.sees("You've asked for help")?;
     bob.wait("document.querySelector('h1').textContent === 'Bob'")?;
     teacher.tab.evaluate("location.hash = '#board'")?;
     teacher.sees("Bob, wants help")?;
@@ -242,12 +242,12 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     teacher.sees("8 in the class")?;
     teacher.click("Let nobody else in")?;
     teacher.sees("Let students in again")?;
-    teacher.click("Tick those who have only joined")?;
-    teacher.sees("Remove those ticked (5)")?;
+    teacher.click("Tick students who have only joined")?;
+    teacher.sees("Remove the ticked students (5)")?;
     teacher.picture("teacher-5-flood", 1280)?;
     teacher.is_accessible()?;
     teacher.tab.evaluate("window.confirm = () => true")?;
-    teacher.click("Remove those ticked (5)")?;
+    teacher.click("Remove the ticked students (5)")?;
     teacher.sees("3 in the class")?;
     teacher.click("Let students in again")?;
     teacher.sees("Let nobody else in")?;

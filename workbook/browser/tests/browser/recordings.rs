@@ -261,14 +261,14 @@ fn two_runs_part_where_they_first_differ() -> Result<()> {
     let told = "[...place.querySelectorAll('.parting')].filter((it) => !it.hidden).map((it) => it.textContent)";
     assert_eq!(
         tab.evaluate(told)?,
-        json!(["Here the two runs part. In the other run: two · Ready queue: c"])
+        json!(["From here on, the two runs differ. In the other run: two · Ready queue: c"])
     );
     tab.evaluate("press('»')")?;
     assert_eq!(tab.evaluate(told)?, json!([]));
     // A run that ended earlier differs, too, and an equal run doesn't.
     tab.evaluate("window.short = run('one'); short.moments.pop(); workbook.play_recording(place, run('one'), short)")?;
     tab.evaluate("press('Where they part')")?;
-    assert_eq!(tab.evaluate(told)?, json!(["Here the two runs part. The other run has ended."]));
+    assert_eq!(tab.evaluate(told)?, json!(["From here on, the two runs differ. The other run has ended."]));
     // The order of keys makes no difference.
     tab.evaluate(
         "window.same = run('one');

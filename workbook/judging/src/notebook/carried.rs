@@ -57,8 +57,8 @@ impl Notebook {
             format!("carry {} over; nothing in it was changed", shown(&self.dir))
         })?;
         let told = format!(
-            "This workbook is newer than your notebook, so it has made you a new one in {}, with \
-             all bodies that it still asks for. The old one is in {}, as it was.",
+            "This workbook is newer than your notebook, so it has made you a new notebook in {}, \
+             with all the bodies that it still asks for. The old notebook is in {}, unchanged.",
             shown(&self.dir),
             shown(&before)
         );
@@ -160,7 +160,8 @@ impl Notebook {
             let Some((name, function)) = written(before, &exercise.name) else { continue };
             if without.contains(&exercise.name) {
                 let Exercise { number, name, .. } = exercise;
-                let why = format!("{number} {name} has changed, and yours doesn't compile there");
+                let why =
+                    format!("{number} {name} has changed, and your body doesn't compile there");
                 kept.push(self.keep(package, name, function.whole(), why)?);
                 continue;
             }

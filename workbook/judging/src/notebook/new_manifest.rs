@@ -18,12 +18,12 @@ pub(crate) fn workspace(
 ) -> anyhow::Result<String> {
     let root = Manifest::parse(root_manifest)?;
     let mut text = format!(
-        "# Your notebook. The workbook made this file, and of what it says now, the workbook will\n\
-         # change only the paths of the layers.\n\
+        "# Your notebook. The workbook made this file and will change nothing in it but the paths\n\
+         # of the layers.\n\
          [workspace]\n\
          resolver = \"3\"\n\
-         # step01_fd and so on, asyncio, from_scratch: those that are there. (A pattern has to match\n\
-         # something.)\n\
+         # step01_fd and so on, asyncio, from_scratch: those that are there. A pattern has to match\n\
+         # something.\n\
          members = [\"[asf][str][yeo]*\", \"{map}\"]\n\
          exclude = [\"{on_yours}\"]\n\
          # A bare `cargo run` here shows the map.\n\
@@ -78,7 +78,7 @@ codegen-units = 4
 ";
 
 const LINTS: &str = "
-# While bodies are missing, much is unused. When you've written them all, try without.
+# While bodies are missing, much is unused. When you've written them all, delete these lines.
 [workspace.lints.rust]
 dead_code = \"allow\"
 unused_assignments = \"allow\"

@@ -122,7 +122,7 @@ impl fmt::Display for Fault {
             ),
             Fault::Stopped { waited } => write!(
                 f,
-                "stopped by SIGSTOP or a signal like it, and still stopped after {}: such a process \
+                "stopped by SIGSTOP or a signal like it and still stopped after {}: such a process \
                  waits for SIGCONT",
                 Seconds(*waited)
             ),

@@ -103,10 +103,9 @@ fn join(notebook: &Notebook, words: &[&str]) -> anyhow::Result<Vec<String>> {
     Ok(vec![
         format!("You're in the class, as {name}."),
         format!(
-            "Whenever one of your pages is judged, {address} is told which of the step's exercises are \
-             green, which one you're at, and the first line of the verdict. You see each time what it's \
-             told, and nothing else leaves your machine. It's plain HTTP: others in the same network \
-             could read it."
+            "After each verdict, your machine tells {address} which of the step's exercises are green, \
+             which one you're at, and the verdict's first line. You see what it says each time, and \
+             nothing else leaves your machine. It's plain HTTP: others on the same network could read it."
         ),
         format!("For help: {raise}"),
         format!("To leave: {leave}"),
@@ -122,16 +121,16 @@ fn leave(notebook: &Notebook) -> anyhow::Result<Vec<String>> {
     let address = &class.address;
     let text = match asked {
         Ok(Answer { status: 200 | 401, .. }) => {
-            "You've left the class, and it has deleted what it was told.".to_owned()
+            "You've left the class, and it has deleted what you sent.".to_owned()
         }
         Ok(answer) => format!(
-            "You've left, and {address} is told nothing more. It may not have deleted what it was \
-             told: {}",
+            "You've left, and nothing more is sent to {address}. It may not have deleted what you \
+             sent: {}",
             answer.sentence()
         ),
         Err(error) => format!(
-            "You've left, and {address} is told nothing more. Your request to delete what it was \
-             told didn't reach it, but it deletes that when the class ends: {error:#}"
+            "You've left, and nothing more is sent to {address}. Your request to delete what you \
+             sent didn't reach it, but it deletes that when the class ends: {error:#}"
         ),
     };
     Ok(vec![text])

@@ -107,7 +107,7 @@ impl<'a> Asking<'a> {
     fn what_can_be_typed(&self, at: usize) -> String {
         let blanks = &self.sheet.lines[at].form.blanks;
         let what = match blanks.as_slice() {
-            [] => "the letter of a line, and what belongs in its blanks",
+            [] => "the letter of a line and what belongs in its blanks",
             [blank] if blank.takes_number() => "a number",
             [_] => "one of these, or its letter",
             _ => "something for each blank, with commas between",

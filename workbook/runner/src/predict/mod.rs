@@ -210,8 +210,8 @@ fn introduction(
         "Predict each ____: a number, or one of the words that are listed below it, by its letter or \
          its text. Where a line has several, separate them with commas."
     } else {
-        "Which of these lines comes when? Not all of them have to occur, and one can occur several \
-         times. Type its letter and then what belongs in its blanks, as in `a 1`; or type the line."
+        "In which order do these lines come? Some may not occur, and a line can occur several times. \
+         Type a line's letter and then what belongs in its blanks, as in `a 1`; or type the line."
     };
     text += &terminal.wrap("", how);
     for LineForm { label, asked, .. } in &sheet.choices {
@@ -219,7 +219,7 @@ fn introduction(
     }
     if !sheet.choices.is_empty() && !sheet.bank.is_empty() {
         text += &terminal
-            .wrap("", "In a blank stands a number or one of these, by its letter or its text:");
+            .wrap("", "Each blank is a number, or one of these by its letter or its text:");
         for Candidate { label, text: word } in &sheet.bank {
             text += &terminal.wrap_hanging(&format!("  {label:<2} "), "     ", word);
         }
@@ -236,7 +236,7 @@ fn about_the_last_time(before: Score) -> String {
         )
     } else {
         format!(
-            "You stopped here after {}, so we'll pick up with the next one.",
+            "You stopped here after {}, so it goes on with the next one.",
             count(before.asked, "line")
         )
     }
