@@ -12,10 +12,6 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::Step;
-
-use super::source::Function;
-use super::source::read_sources;
 use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
 
@@ -29,8 +25,6 @@ pub struct Misfit {
     dir: PathBuf,
     /// What was found, as a part of a sentence.
     found: String,
-    /// The step with which to start over.
-    begin: String,
     /// The steps that have a page.
     pages: Vec<String>,
 }
@@ -55,83 +49,14 @@ impl Notebook {
                 format!("{file_name} doesn't say `edition = {EDITION}`, as the workbook's would")
             }
         };
-        Err(Misfit::of(self, found, "step01_fd")?.into())
+        Err(Misfit { dir: self.dir.clone(), found, pages: self.pages()? }.into())
     }
-
-    /// Fails with `Misfit` if a page has an exercise in another file or under another name than the
-    /// workbook.
-    pub(super) fn check_page(&self, step: &Step, reference: &Sources) -> anyhow::Result<()> {
-        let src = self.page(step.package).join("src");
-        if !src.is_dir() {
-            return Ok(());
-        }
-        let page = read_sources(&src)?;
-        for exercise in step.exercises {
-            let found = moved(&exercise.name, &page, reference)
-                .or_else(|| renamed(&exercise.name, &page, reference));
-            if let Some((file, found)) = found {
-                let found = format!("{} {found}", shown(&src.join(file)));
-                return Err(Misfit::of(self, found, step.package)?.into());
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The sources of a layer, each with its path relative to `src/`.
-type Sources = [(PathBuf, String)];
-
-/// Finds an exercise that the page has in a file of which the workbook knows nothing, while it
-/// lacks the workbook's file.
-fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(&'a Path, String)> {
-    let (here, there) = (file_with(exercise, page)?, file_with(exercise, reference)?);
-    let moved = !has(page, there) && !has(reference, here);
-    moved.then(|| {
-        (here, format!("has the exercise {exercise}, and the workbook's is in {}", there.display()))
-    })
-}
-
-/// Finds an exercise that the page lacks, while the page's file has a function between anchors that
-/// the workbook lacks.
-fn renamed<'a>(
-    exercise: &str,
-    page: &'a Sources,
-    reference: &Sources,
-) -> Option<(&'a Path, String)> {
-    if file_with(exercise, page).is_some() {
-        return None;
-    }
-    let there = file_with(exercise, reference)?;
-    let (here, text) = page.iter().find(|(name, _)| name == there)?;
-    let is_known =
-        |anchor: &str| reference.iter().any(|(_, text)| anchors(text).any(|it| it == anchor));
-    let is_function = |anchor: &str| matches!(Function::find(text, anchor), Ok(Some(_)));
-    let odd = anchors(text).find(|anchor| !is_known(anchor) && is_function(anchor))?;
-    Some((here, format!("has the exercise {odd}, and the workbook's has {exercise} instead")))
-}
-
-fn file_with<'a>(exercise: &str, sources: &'a Sources) -> Option<&'a Path> {
-    let has_it = |text: &str| matches!(Function::find(text, exercise), Ok(Some(_)));
-    sources.iter().find(|(_, text)| has_it(text)).map(|(name, _)| name.as_path())
-}
-
-fn has(sources: &Sources, file: &Path) -> bool {
-    sources.iter().any(|(name, _)| name == file)
-}
-
-fn anchors(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| line.trim().strip_prefix("// ANCHOR: "))
 }
 
 impl Misfit {
-    fn of(notebook: &Notebook, found: String, begin: &str) -> anyhow::Result<Misfit> {
-        let pages = notebook.pages()?;
-        Ok(Misfit { dir: notebook.dir.clone(), found, begin: begin.to_owned(), pages })
-    }
-
     /// Says what was found, how to start over, and where the old bodies will be.
     pub fn explanation(&self, terminal: &Terminal) -> String {
-        let Misfit { dir, found, begin, pages } = self;
+        let Misfit { dir, found, pages } = self;
         let aside = aside(dir);
         let mut text = terminal.wrap(
             "",
@@ -140,7 +65,7 @@ impl Misfit {
                  move it aside and begin a new one:"
             ),
         );
-        let command = format!("{} && cargo run -p {begin}", moving(dir, &aside));
+        let command = format!("{} && cargo run -p step01_fd", moving(dir, &aside));
         text += &format!("\n    {}\n\n", terminal.bold(&command));
         let what_follows = "Then copy what you've written: the body of each exercise, from between its \
                             ANCHOR lines to the same function of the new page. You'll find it in";

@@ -248,20 +248,6 @@ fn a_notebook_of_another_edition_is_explained_and_not_changed() {
 }
 
 #[test]
-fn a_page_with_an_exercise_under_another_name_or_in_another_file_is_explained_and_not_changed() {
-    let workbook = workbook();
-    workbook.run(&[]);
-    let renamed = |text: &str| text.replace(": greet\n", ": welcome\n");
-    let found = "src/greeting.rs has the exercise welcome, and the workbook's has greet instead";
-    assert_misfit(&workbook, "src/greeting.rs", renamed, found);
-
-    let moved = workbook.page("src/hello.rs");
-    fs::rename(workbook.page("src/greeting.rs"), &moved).expect("move");
-    let found = "src/hello.rs has the exercise greet, and the workbook's is in greeting.rs";
-    assert_misfit(&workbook, "src/hello.rs", str::to_owned, found);
-}
-
-#[test]
 fn reset_starts_over_and_keeps_what_it_replaces() {
     let workbook = workbook();
     workbook.run(&[]);
