@@ -18,7 +18,6 @@
 //! | `{{#claims asyncio L7.13 L7.25}}` | these of its rows |
 //! | `{{#ledger}}` | the whole ledger, and the articles it cites |
 //! | `{{#measured waiting.md}}` | figures that `beyond/race` has measured |
-//! | `{{#ticks step07_full_loop a_scene}}` | a picture of the ticks in a scene's expected transcript |
 //! | `{{#lines step02_epoll}}` | how many lines of code its layer has |
 //! | `{{#broken library}}` | what the clients of a broken server see |
 //! | `{{#broken_source library}}` | its source, in a fold |
@@ -53,9 +52,7 @@ use crate::ledger_page::scene_id;
 use crate::markdown::{block, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{
-    broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, ticks, your_turn,
-};
+use crate::{broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -160,10 +157,6 @@ impl Directives {
             ["measured", file] => {
                 let path = self.root.join("book/measured").join(file);
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
-            }
-            ["ticks", package, scene] => {
-                let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
             ["lines", package] => lines::of_layer(&step(package)?),
             ["broken", name] => broken::story(&self.root, name),

@@ -11,7 +11,6 @@
 //! - `ledger.rs`: what the articles claim, and the scenes that show whether it's true;
 //! - `ledger_page.rs`: how the pages show that;
 //! - `figures/`: the figures that readers move;
-//! - `ticks.rs`: the picture of a traced run, from its transcript;
 //! - `lines.rs`: how many lines of code a layer has;
 //! - `markdown.rs`: Markdown that several pages write;
 //! - `broken.rs`: the broken servers, and what fixes them;
@@ -65,7 +64,6 @@ mod spoilers;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod ticks;
 mod your_turn;
 
 use std::fs;
