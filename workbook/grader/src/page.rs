@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use author::described::step_of;
 use exercises::Exercise;
@@ -66,8 +66,7 @@ pub fn grade_page(
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
-    // What a reader is told to do with a page that doesn't fit isn't what a teacher has to do.
-    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
+    let (page, _) = notebook.open(step)?;
     let graded = grade(&page, seed)?;
     let look = worth_a_look(&page)?;
     let told = told(step, &graded, look, began.elapsed().as_secs_f64());

@@ -101,7 +101,7 @@ impl Notebook {
 
     /// Makes the files that a page and its notebook lack and reads the page.
     ///
-    /// Fails with `fit::Misfit` if the notebook doesn't fit the workbook.
+    /// Fails if the notebook doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         self.check_edition()?;
         if step.is_from_scratch() {
