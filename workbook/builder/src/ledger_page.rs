@@ -53,20 +53,15 @@ impl Ledger {
 
     /// Counts the rows by verdict.
     fn count(&self) -> String {
-        let count = |is_one: fn(Judged<'_>) -> bool| {
-            self.claims.iter().filter(|claim| is_one(claim.judged())).count()
-        };
         let by = |verdict| {
-            self.claims.iter().filter(|claim| claim.judged() == Judged::Alike(verdict)).count()
+            self.claims.iter().filter(|claim| claim.judged == Judged::Alike(verdict)).count()
         };
-        let verdicts = Verdict::ALL.map(|verdict| format!("{}: {}", verdict.word(), by(verdict)));
+        let [holds, simplified, wrong] = Verdict::ALL.map(by);
+        let all = self.claims.len();
+        let apart = all - holds - simplified - wrong;
         format!(
-            "There are {} claims. {}; a verdict for each article, because they differ: {}; open, \
-             because no scene has tested them yet: {}.\n",
-            self.claims.len(),
-            capitalized(&verdicts.join(", ")),
-            count(|judged| matches!(judged, Judged::Apart(_))),
-            count(|judged| judged == Judged::Open),
+            "There are {all} claims. Holds: {holds}, simplified: {simplified}, wrong: {wrong}; a \
+             verdict for each article, because they differ: {apart}.\n"
         )
     }
 
@@ -109,8 +104,7 @@ impl Ledger {
 
 /// Returns the verdict, what really happens, and the scenes with links.
 fn answer(claim: &Claim, root: &Path) -> Result<String> {
-    let mut answer = match claim.judged() {
-        Judged::Open => return Ok("*open*".to_string()),
+    let mut answer = match &claim.judged {
         Judged::Alike(verdict) => format!("**{}**.", verdict.word()),
         Judged::Apart(verdicts) => {
             let group = |verdict| {
@@ -157,11 +151,6 @@ fn link_to(package: &str, name: &str, root: &Path) -> Result<String> {
 /// Returns the id of a row in the ledger's HTML.
 fn anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.number().replace('.', "-"))
-}
-
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
