@@ -183,13 +183,10 @@ pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     const ARTICLE: &str =
         "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
 
     const HOLDS: &str =
         "verdict = \"holds\"\nscenes = [\"step03_selector select_reports_the_ready\"]";

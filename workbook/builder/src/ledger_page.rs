@@ -165,6 +165,7 @@ fn literally(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     #[test]
     fn a_quotation_is_shown_as_it_is() {
@@ -173,9 +174,8 @@ mod tests {
 
     #[test]
     fn the_page_shows_quotations_and_a_verdict_for_each_article() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let ledger = Ledger::read(root).expect("the ledger");
-        let page = ledger.whole(root).expect("the page");
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let page = ledger.whole(root()).expect("the page");
         assert!(page.contains("A, E: **holds**; D: **wrong**."), "{page}");
         assert!(page.contains("<b>B</b>: “<span lang=\"zh\">"), "{page}");
     }

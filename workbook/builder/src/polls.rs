@@ -213,10 +213,7 @@ fn quoted(sees: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    use crate::tests::root;
 
     #[test]
     fn each_session_has_its_predictions_as_polls_and_the_bugs_are_beside_them() {
