@@ -28,35 +28,22 @@ const SCENES: [(&str, &str, &str); 6] = [
     ("asyncio", "closed_and_not_waited_for", "the end of a program"),
 ];
 
-/// An exercise and its step.
-#[derive(Debug)]
-pub(super) struct OfAStep {
-    pub(super) step: String,
-    /// The step's index among the parts.
-    place: usize,
-    pub(super) exercise: Exercise,
-}
-
 /// Tries every exercise and prints which later programs run it.
 pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let mut exercises = Vec::new();
     for (place, step) in workbook.steps()?.into_iter().enumerate() {
         let declared = exercises::read(&workbook.step(&step))?;
-        exercises.extend(declared.into_iter().map(|exercise| OfAStep {
-            step: step.clone(),
-            place,
-            exercise,
-        }));
+        exercises.extend(declared.into_iter().map(|exercise| (place, exercise)));
     }
-    let programs = switched::build(workbook, &exercises)?;
+    let programs = switched::build(workbook)?;
     for program in &programs {
         ensure!(program.works(None)?, "{} fails, though no exercise ends it", program.name);
     }
 
     let users = some_at_a_time(exercises.len(), |number| users(&programs, &exercises[number]));
     let mut wrong = 0;
-    for (OfAStep { exercise, .. }, users) in exercises.iter().zip(users) {
+    for ((_, exercise), users) in exercises.iter().zip(users) {
         let line = match (&exercise.only_here, users?.as_slice()) {
             (None, []) => "✗ no later step runs it, and `only_here` gives no reason".to_owned(),
             (Some(reason), []) => format!("· only here: {reason}"),
@@ -70,10 +57,10 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when the exercise ends them.
+/// Returns the programs of later steps that fail when the exercise of the part at a place ends them.
 fn users(
     programs: &[Program],
-    OfAStep { place, exercise, .. }: &OfAStep,
+    (place, exercise): &(usize, Exercise),
 ) -> anyhow::Result<Vec<String>> {
     let mut users = Vec::new();
     for program in programs.iter().filter(|program| program.place > *place) {
@@ -139,8 +126,7 @@ impl Program {
                 Ok(fetch(command.arg(directory), "Cargo.toml")?.is_ok())
             }
             ProgramKind::Scene(name) => {
-                let status =
-                    command.args(["play", name, "--reference"]).stdout(Stdio::null()).status();
+                let status = command.args(["run-scene", name]).stdout(Stdio::null()).status();
                 Ok(status.with_context(|| format!("run {}", self.file.display()))?.success())
             }
         }

@@ -198,10 +198,7 @@ fn split_between_functions(lines: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    use crate::tests::root;
 
     #[test]
     fn each_hunk_has_a_label_and_hardly_anything_is_not_a_lesson() {

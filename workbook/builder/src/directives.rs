@@ -53,9 +53,7 @@ use crate::ledger_page::scene_id;
 use crate::markdown::{block, rust};
 use crate::plan::Plans;
 use crate::steps::{SceneSource, StepSource, Twin, between_anchors};
-use crate::{
-    broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, ticks, your_turn,
-};
+use crate::{broken, diffs, figures, folds, forms, hunt, lines, recordings, sheets, your_turn};
 
 pub(crate) struct Directives {
     root: PathBuf,
@@ -161,10 +159,6 @@ impl Directives {
             ["measured", file] => {
                 let path = self.root.join("book/measured").join(file);
                 fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))
-            }
-            ["ticks", package, scene] => {
-                let transcript = step(package)?.scene(scene, &[])?.transcript;
-                Ok(anchor(package, scene) + "\n\n" + &ticks::picture(&transcript)?)
             }
             ["lines", package] => lines::of_layer(&step(package)?),
             ["broken", name] => broken::story(&self.root, name),

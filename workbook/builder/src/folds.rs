@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::exercises::ExerciseSource;
 use crate::hunt;
 use crate::links::html_files;
+use crate::markdown::escaped;
 use crate::recordings::{self, RECORDING};
 use crate::steps::{StepSource, outdented};
 
@@ -117,7 +118,7 @@ fn code_block(root: &Path, content: &str, lines_of_hunk: LinesOfHunk) -> Result<
         ["hunk", step, index] => ("diff", lines_of_hunk(root, step, index.parse()?)?),
         _ => bail!("a fold of {content:?}"),
     };
-    let code = code.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let code = escaped(code.trim_end());
     Ok(format!("<pre><code class=\"language-{language}\">{code}\n</code></pre>"))
 }
 

@@ -72,10 +72,8 @@ pub(crate) fn before_folds(page: &str, text: &str) -> Result<String> {
     for (index, piece) in pieces.enumerate() {
         let (summary, inside) = piece.split_once("</summary>").context("no </summary>")?;
         let (inside, answers) = split_answers(inside)?;
-        if !answers.is_empty() {
-            with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
-            with_forms += "\n\n";
-        }
+        with_forms += &of_answers(&format!("{page}/{}", index + 1), answers);
+        with_forms += "\n\n";
         with_forms.extend([FOLD, summary, "</summary>", &inside]);
     }
     Ok(with_forms)
@@ -92,10 +90,8 @@ pub(crate) fn split_list(behind: &str) -> Result<(&str, &str)> {
 /// Splits the content of a fold into its text and its list of answers. In the list, a line is
 /// `= answer` for the right answer and `- answer | why not` for any other.
 pub(crate) fn split_answers(inside: &str) -> Result<(String, Vec<Value>)> {
-    let Some((before, list)) = inside.split_once(ANSWERS).filter(|(it, _)| it.trim().is_empty())
-    else {
-        return Ok((inside.to_owned(), Vec::new()));
-    };
+    let split = inside.split_once(ANSWERS).filter(|(before, _)| before.trim().is_empty());
+    let (before, list) = split.context("a question needs its answers, first of all")?;
     let (list, after) = list.split_once("-->").context("a list of answers without its end")?;
     let mut answers = Vec::new();
     for line in list.lines() {
@@ -192,7 +188,7 @@ mod tests {
         assert!(answers("= once\nor twice").is_err());
         let sorted = of_answers("x", answers("= once\n- a dozen times | no").expect("answers").1);
         assert!(sorted.find("a dozen times") < sorted.find("once"), "{sorted}");
-        assert!(split_answers("\n\nA text. <!-- a remark -->").expect("none").1.is_empty());
+        assert!(split_answers("\n\nA text. <!-- a remark -->").is_err());
     }
 
     #[test]

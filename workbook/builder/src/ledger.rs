@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::steps::{StepSource, packages};
@@ -44,13 +44,10 @@ pub(crate) struct Claim {
     chapter: String,
     #[serde(default, rename = "quote")]
     pub(crate) quotes: Vec<Quote>,
-    verdict: Option<Verdict>,
-    /// A verdict for each article, if the articles differ.
-    #[serde(default)]
-    verdicts: BTreeMap<String, Verdict>,
+    #[serde(rename = "verdict")]
+    pub(crate) judged: Judged,
     #[serde(default)]
     pub(crate) truth: String,
-    #[serde(default)]
     pub(crate) scenes: Vec<String>,
     #[serde(default)]
     pub(crate) programs: Vec<String>,
@@ -88,14 +85,13 @@ impl Verdict {
     }
 }
 
-/// The machine's verdict on a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Judged<'a> {
-    /// No scene has tested it yet.
-    Open,
+/// What the machine says to a claim.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Judged {
     Alike(Verdict),
-    /// A verdict for each article, by its letter.
-    Apart(&'a BTreeMap<String, Verdict>),
+    /// By the articles' letters.
+    Apart(BTreeMap<String, Verdict>),
 }
 
 impl Ledger {
@@ -138,14 +134,6 @@ impl Claim {
         self.id.trim_start_matches('L')
     }
 
-    pub(crate) fn judged(&self) -> Judged<'_> {
-        match self.verdict {
-            Some(verdict) => Judged::Alike(verdict),
-            None if self.verdicts.is_empty() => Judged::Open,
-            None => Judged::Apart(&self.verdicts),
-        }
-    }
-
     fn check(&self, ledger: &Ledger, root: &Path) -> Result<()> {
         ensure!(self.id.starts_with('L'), "an id begins with L");
         ensure!(!self.from.is_empty(), "no article claims it");
@@ -158,7 +146,14 @@ impl Claim {
         }
         let known = packages(root)?.iter().any(|package| package.starts_with(&self.package()));
         ensure!(known, "there's no such step");
-        self.check_verdicts()?;
+        if let Judged::Apart(verdicts) = &self.judged {
+            let claims: HashSet<&String> = self.from.iter().collect();
+            let judged: HashSet<&String> = verdicts.keys().collect();
+            ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
+        }
+        let holds = self.judged == Judged::Alike(Verdict::Holds);
+        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
+        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
         for scene in &self.scenes {
             let (package, name) = package_and_name(scene)?;
             StepSource::open(root, package)?.scene(name, &[])?;
@@ -166,25 +161,6 @@ impl Claim {
         for program in &self.programs {
             ensure!(root.join(program).is_file(), "there's no file `{program}`");
         }
-        Ok(())
-    }
-
-    fn check_verdicts(&self) -> Result<()> {
-        let holds = match self.judged() {
-            Judged::Open if !self.scenes.is_empty() => bail!("scenes, but no verdict"),
-            Judged::Open if !self.truth.is_empty() => bail!("a truth, but no verdict"),
-            Judged::Open => return Ok(()),
-            Judged::Alike(_) if !self.verdicts.is_empty() => bail!("a verdict, and verdicts"),
-            Judged::Alike(verdict) => verdict == Verdict::Holds,
-            Judged::Apart(verdicts) => {
-                let claims: HashSet<&String> = self.from.iter().collect();
-                let judged: HashSet<&String> = verdicts.keys().collect();
-                ensure!(claims == judged, "verdicts of {judged:?}, and {claims:?} claim it");
-                false
-            }
-        };
-        ensure!(!self.scenes.is_empty(), "a verdict without a scene");
-        ensure!(holds || !self.truth.is_empty(), "a claim that doesn't hold needs its truth");
         Ok(())
     }
 }
@@ -208,13 +184,13 @@ pub(crate) fn package_and_name(scene: &str) -> Result<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     const ARTICLE: &str =
         "[[article]]\nletter = \"A\"\ncited = \"an article\"\nlanguage = \"ru\"\n";
 
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    const HOLDS: &str =
+        "verdict = \"holds\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
 
     fn claim(id: &str, rest: &str) -> String {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
@@ -251,43 +227,37 @@ mod tests {
 
     #[test]
     fn a_verdict_needs_a_scene_that_exists() {
-        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\"\nscenes = []"));
         assert!(reason.contains("claim L3.1: a verdict without a scene"), "{reason}");
-        let scenes = "verdict = \"holds\"\nscenes = [\"step03_selector no_such_scene\"]";
-        let reason = refusal(&claim("L3.1", scenes));
-        assert!(
-            reason.contains("no file in step03_selector declares the scene no_such_scene"),
-            "{reason}"
-        );
-        let reason =
-            refusal(&claim("L3.1", "scenes = [\"step03_selector select_reports_the_ready\"]"));
-        assert!(reason.contains("scenes, but no verdict"), "{reason}");
+        let reason = refusal(&claim("L3.1", &HOLDS.replace("select_reports", "no_such")));
+        assert!(reason.contains("declares the scene no_such_the_ready"), "{reason}");
+        let reason = refusal(&claim("L3.1", "verdict = \"holds\""));
+        assert!(reason.contains("missing field `scenes`"), "{reason}");
     }
 
     #[test]
     fn a_claim_that_does_not_hold_needs_its_truth() {
-        let scenes = "verdict = \"wrong\"\nscenes = [\"step03_selector select_reports_the_ready\"]";
-        let reason = refusal(&claim("L3.1", scenes));
+        let reason = refusal(&claim("L3.1", &HOLDS.replace("holds", "wrong")));
         assert!(reason.contains("needs its truth"), "{reason}");
     }
 
     #[test]
     fn verdicts_articles_steps_and_ids_are_known_and_single() {
-        assert!(
-            refusal(&claim("L3.1", "verdict = \"nearly\"")).contains("unknown variant `nearly`")
-        );
+        let nearly = refusal(&claim("L3.1", &HOLDS.replace("holds", "nearly")));
+        assert!(nearly.contains("verdict = \"nearly\""), "{nearly}");
         assert!(refusal(&claim("L3.1", "verdikt = \"holds\"")).contains("unknown field `verdikt`"));
-        assert!(refusal(&claim("L9.1", "")).contains("there's no such step"));
-        assert!(refusal(&claim("3.1", "")).contains("an id begins with L"));
-        let twice = claim("L3.1", "") + &claim("L3.1", "");
+        assert!(refusal(&claim("L9.1", HOLDS)).contains("there's no such step"));
+        assert!(refusal(&claim("3.1", HOLDS)).contains("an id begins with L"));
+        let twice = claim("L3.1", HOLDS) + &claim("L3.1", HOLDS);
         assert!(refusal(&twice).contains("claim L3.1: this id occurs twice"));
-        let unknown = claim("L3.1", "").replace("\"A\"", "\"Z\"");
+        let unknown = claim("L3.1", HOLDS).replace("\"A\"", "\"Z\"");
         assert!(refusal(&unknown).contains("unknown article `Z`"));
     }
 
     #[test]
     fn a_quotation_has_words_an_article_and_a_translation() {
-        let quote = |fields: &str| refusal(&claim("L3.1", &format!("quote = [{{ {fields} }}]")));
+        let quote =
+            |fields: &str| refusal(&claim("L3.1", &format!("{HOLDS}\nquote = [{{ {fields} }}]")));
         let reason = quote("article = \"A\", text = \" \", translation = \"t\"");
         assert!(reason.contains("claim L3.1: a quotation of `A` without words"), "{reason}");
         let reason = quote("article = \"Z\", text = \"words\"");
@@ -299,16 +269,15 @@ mod tests {
 
     #[test]
     fn where_articles_differ_each_has_a_verdict() {
-        let scenes = "scenes = [\"step03_selector select_reports_the_ready\"]\ntruth = \"so\"";
-        let reason = refusal(&claim("L3.1", &format!("verdicts = {{ Z = \"holds\" }}\n{scenes}")));
+        let apart = HOLDS.replace("\"holds\"", "{ Z = \"holds\" }") + "\ntruth = \"so\"";
+        let reason = refusal(&claim("L3.1", &apart));
         assert!(reason.contains("verdicts of {\"Z\"}, and {\"A\"} claim it"), "{reason}");
-        let both = format!("verdict = \"holds\"\nverdicts = {{ A = \"holds\" }}\n{scenes}");
-        assert!(refusal(&claim("L3.1", &both)).contains("a verdict, and verdicts"));
     }
 
     #[test]
     fn a_program_exists() {
-        let reason = refusal(&claim("L3.1", "programs = [\"no/such/program.py\"]"));
+        let programs = format!("{HOLDS}\nprograms = [\"no/such/program.py\"]");
+        let reason = refusal(&claim("L3.1", &programs));
         assert!(reason.contains("there's no file `no/such/program.py`"), "{reason}");
     }
 }

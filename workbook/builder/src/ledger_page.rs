@@ -53,20 +53,15 @@ impl Ledger {
 
     /// Counts the rows by verdict.
     fn count(&self) -> String {
-        let count = |is_one: fn(Judged<'_>) -> bool| {
-            self.claims.iter().filter(|claim| is_one(claim.judged())).count()
-        };
         let by = |verdict| {
-            self.claims.iter().filter(|claim| claim.judged() == Judged::Alike(verdict)).count()
+            self.claims.iter().filter(|claim| claim.judged == Judged::Alike(verdict)).count()
         };
-        let verdicts = Verdict::ALL.map(|verdict| format!("{}: {}", verdict.word(), by(verdict)));
+        let [holds, simplified, wrong] = Verdict::ALL.map(by);
+        let all = self.claims.len();
+        let apart = all - holds - simplified - wrong;
         format!(
-            "There are {} claims. {}; a verdict for each article, because they differ: {}; open, \
-             because no scene has tested them yet: {}.\n",
-            self.claims.len(),
-            capitalized(&verdicts.join(", ")),
-            count(|judged| matches!(judged, Judged::Apart(_))),
-            count(|judged| judged == Judged::Open),
+            "There are {all} claims. Holds: {holds}, simplified: {simplified}, wrong: {wrong}; a \
+             verdict for each article, because they differ: {apart}.\n"
         )
     }
 
@@ -109,8 +104,7 @@ impl Ledger {
 
 /// Returns the verdict, the real behaviour, and the scenes with links.
 fn answer(claim: &Claim, root: &Path) -> Result<String> {
-    let mut answer = match claim.judged() {
-        Judged::Open => return Ok("*open*".to_string()),
+    let mut answer = match &claim.judged {
         Judged::Alike(verdict) => format!("**{}**.", verdict.word()),
         Judged::Apart(verdicts) => {
             let group = |verdict| {
@@ -159,12 +153,7 @@ fn anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.number().replace('.', "-"))
 }
 
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Returns a text in which no character has a meaning for HTML, for Markdown or for its tables.
+/// Returns a text in which nothing has a meaning for HTML, for Markdown or for its tables.
 fn literally(text: &str) -> String {
     let special = |letter: char| "&<>*_`[]|\\~{}".contains(letter);
     let escaped = |letter| {
@@ -176,6 +165,7 @@ fn literally(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::root;
 
     #[test]
     fn a_quotation_is_shown_as_it_is() {
@@ -184,9 +174,8 @@ mod tests {
 
     #[test]
     fn the_page_shows_quotations_and_a_verdict_for_each_article() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let ledger = Ledger::read(root).expect("the ledger");
-        let page = ledger.whole(root).expect("the page");
+        let ledger = Ledger::read(root()).expect("the ledger");
+        let page = ledger.whole(root()).expect("the page");
         assert!(page.contains("A, E: **holds**; D: **wrong**."), "{page}");
         assert!(page.contains("<b>B</b>: “<span lang=\"zh\">"), "{page}");
     }

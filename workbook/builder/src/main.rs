@@ -65,7 +65,6 @@ mod spoilers;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod ticks;
 mod your_turn;
 
 use std::fs;

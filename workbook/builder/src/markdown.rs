@@ -9,3 +9,8 @@ pub(crate) fn rust(code: &str) -> String {
 pub(crate) fn block(language: &str, code: &str) -> String {
     format!("```{language}\n{code}\n```")
 }
+
+/// Returns a text in which nothing has a meaning for HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

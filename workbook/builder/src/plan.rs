@@ -175,21 +175,16 @@ impl Plans {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
+    use crate::tests::root;
 
     const DAY: &str = "name = \"day\"\ntitle = \"A day\"\nbegins = 540\nlimit = 30\nhomework = []\n\
                        [[part]]\ndoes = \"talk\"\nminutes = 15\n\
                        [[part]]\ndoes = \"write\"\nexercises = [\"1.3\"]\n\
                        late = \"copy\"\nlate_minutes = 2\n";
 
-    fn root() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").to_owned()
-    }
-
     fn plans() -> Plans {
-        Plans::read(&root()).expect("plans that can be carried out")
+        Plans::read(root()).expect("plans that can be carried out")
     }
 
     fn session(text: &str) -> Session {

@@ -31,7 +31,7 @@ pub(crate) fn material(root: &Path) -> Result<Material> {
     for sheet in sheets(root)? {
         for prediction in &sheet.predictions {
             let poll = writer.prediction(&sheet.package, prediction);
-            polls.extend(poll.with_context(|| prediction.name.clone())?);
+            polls.push(poll.with_context(|| prediction.name.clone())?);
         }
     }
     for package in packages(root)? {
@@ -90,9 +90,8 @@ fn id(prediction: &Prediction) -> String {
 }
 
 impl Writer<'_> {
-    /// Makes a poll from a prediction. `None` for a prediction that only paper can ask: a fold
-    /// without answers.
-    fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Option<Poll>> {
+    /// Makes a poll of a prediction.
+    fn prediction(&self, chapter: &str, prediction: &Prediction) -> Result<Poll> {
         let Prediction { label, name, page, context, question, code, answer, .. } = prediction;
         let (package, kind, explanation, asks) = match &prediction.form {
             Form::Scene { package, helpers, wrong } => {
@@ -106,7 +105,6 @@ impl Writer<'_> {
                 let asks = Asks::Lines { scene, sheet };
                 (package.as_str(), PollKind::Scene, explanation, asks)
             }
-            Form::Answers { answers, .. } if answers.is_empty() => return Ok(None),
             Form::Answers { answers, .. } => {
                 (chapter, PollKind::Fold, answer.clone(), one_of(answers.clone()))
             }
@@ -117,7 +115,7 @@ impl Writer<'_> {
             PollKind::Scene => format!("{label} {name}"),
             _ => format!("{label} {}", words_of(&as_html(question))),
         };
-        Ok(Some(Poll {
+        Ok(Poll {
             id: id(prediction),
             title,
             kind,
@@ -127,7 +125,7 @@ impl Writer<'_> {
             code: as_html(&code),
             explanation: as_html(&self.directives.expand(&explanation)?),
             asks,
-        }))
+        })
     }
 
     /// Makes a poll from each bug in an exercise that's worth a hunt.
@@ -215,10 +213,7 @@ fn quoted(sees: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn root() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
-    }
+    use crate::tests::root;
 
     #[test]
     fn each_session_has_its_predictions_as_polls_and_the_bugs_are_beside_them() {

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::figures;
-use crate::forms::{FOLD, split_answers, split_list};
+use crate::forms::{FOLD, sheet_of, split_answers, split_list};
 use crate::index::{self, Page};
 use crate::steps::{StepSource, chapter_of, packages};
 
@@ -73,10 +73,14 @@ impl Prediction {
     fn of_scene(root: &Path, words: &[&str], wrong: &str) -> Result<Self> {
         let [package, name, helpers @ ..] = words else { bail!("a scene without a name") };
         let scene = StepSource::open(root, package)?.scene(name, helpers)?;
-        let lines = scene.transcript.lines();
+        let sheet = sheet_of(root, package, name, helpers, wrong)?;
+        let begins = sheet.lines.iter().map(|line| match line.form.asked.split_once("____") {
+            Some((begins, _)) if line.is_asked && sheet.choices.is_empty() => begins.to_owned(),
+            _ => String::new(),
+        });
         Ok(Prediction {
             name: (*name).to_owned(),
-            blanks: lines.map(|line| known_beginning(line, &scene.code).to_owned()).collect(),
+            blanks: begins.collect(),
             question: scene.question,
             code: Some(scene.code),
             answer: format!("```text\n{}\n```", scene.transcript),
@@ -190,22 +194,8 @@ fn context(before: &str) -> Result<&str> {
     Ok(last)
 }
 
-/// Returns the beginning of a transcript's line, as far as the code has it literally: the text of a
-/// `say!` before its first value, or a text that a statement passes to a function. A `say!` without
-/// a value doesn't count, because the prediction also asks whether and when it runs.
-fn known_beginning<'a>(line: &'a str, code: &str) -> &'a str {
-    let texts = code.split("say!(").skip(1).filter_map(|call| call.split('"').nth(1));
-    let before_values = texts.filter_map(|text| Some(text.split_once('{')?.0));
-    let handed_over = code.lines().filter_map(|line| {
-        let (function, text) = line.trim().strip_suffix("\")?;")?.split_once("(\"")?;
-        function.chars().all(|letter| letter.is_alphanumeric() || letter == '_').then_some(text)
-    });
-    let known = before_values.chain(handed_over).filter(|text| line.starts_with(text));
-    &line[..known.map(str::len).max().unwrap_or(0)]
-}
-
-/// Replaces the transcripts in an answer by their lines and leaves out the pictures: the chapter
-/// already has their ids.
+/// Replaces the transcripts in an answer by their lines and leaves out the pictures: their ids are
+/// in the chapter already.
 fn without_pictures(root: &Path, answer: &str) -> Result<String> {
     let mut pieces = answer.split("{{#");
     let mut text = pieces.next().unwrap_or_default().to_owned();
@@ -244,23 +234,6 @@ pub(crate) fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const CODE: &str = "say!(t, \"it begins\");\nsay!(t, \"wait {n} calls {name}\");\n\
-                        say!(\n    t,\n    \"the child has it: {has_it}\"\n);\n    \
-                        compare(\"you wait again\")?;";
-
-    #[test]
-    fn a_blank_begins_with_what_the_code_says_before_the_first_value() {
-        assert_eq!(known_beginning("wait 1 calls Bob", CODE), "wait ");
-        assert_eq!(known_beginning("the child has it: yes", CODE), "the child has it: ");
-        assert_eq!(known_beginning("you wait again: nothing", CODE), "you wait again");
-    }
-
-    #[test]
-    fn a_line_that_the_code_has_as_a_whole_is_left_blank() {
-        assert_eq!(known_beginning("it begins", CODE), "");
-        assert_eq!(known_beginning("something else", CODE), "");
-    }
 
     #[test]
     fn a_step_can_have_more_predictions_than_the_alphabet_has_letters() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::ledger_page::scene_id;
-use crate::markdown::rust;
+use crate::markdown::{escaped, rust};
 use crate::predictions::{Prediction, Sheet, sheets};
 use crate::steps::chapter_of;
 
@@ -64,8 +64,4 @@ impl Prediction {
              </div>\n\n"
         )
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -4,11 +4,11 @@
 //! exist, the book doesn't build.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use judging::notebook::source::layer_files;
 use judging::workbook::Workbook;
 use runner::chapter::Chapter;
 use runner::predict;
@@ -169,25 +169,13 @@ impl StepSource {
 
     /// Returns the files of the layer and of its server, below `src/`, and their texts.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>> {
-        let mut files = Vec::new();
-        collect(&self.src(), "", &mut files)?;
-        files.sort();
-        Ok(files)
+        let src = self.src();
+        let texts = layer_files(&src)?.into_iter().map(|file| {
+            let text = read(&src.join(&file))?;
+            Ok((file.display().to_string(), text))
+        });
+        texts.collect()
     }
-}
-
-/// Collects the files in a directory and in the directories below it.
-fn collect(dir: &Path, under: &str, files: &mut Vec<(String, String)>) -> Result<()> {
-    for entry in fs::read_dir(dir).with_context(|| dir.display().to_string())? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            collect(&path, &format!("{under}{name}/"), files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push((format!("{under}{name}"), read(&path)?));
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn between_anchors(text: &str, anchor: &str) -> Option<String> {

@@ -51,26 +51,15 @@ impl Kept {
         let ends = text.rfind('\n').map_or(0, |last| last + 1);
         file.set_permissions(Permissions::from_mode(0o600)).with_context(named)?;
         let mut state = State::default();
-        let mut happened = String::new();
-        let mut left = BTreeSet::new();
-        for line in text[..ends].split_inclusive('\n') {
-            let place = || format!("{}: the event behind {:?}", path.display(), last_of(&happened));
+        for (line, number) in text[..ends].lines().zip(1..) {
+            let place = || format!("{}: line {number}", path.display());
             let event: Event = serde_json::from_str(line).with_context(place)?;
-            left.extend(event.student().filter(|_| matches!(event, Event::Left { .. })));
-            // An event that couldn't happen when it was written can't happen now, either.
-            if state.apply(event).is_ok() {
-                happened += line;
-            }
+            // What couldn't happen when it was written can't happen now, either.
+            let _ = state.apply(event);
         }
         let (file, length) = (Arc::new(file), ends as u64);
-        let mut kept = Kept { path: path.to_owned(), file, length, is_linked: false };
-        kept.file.set_len(kept.length).with_context(named)?;
-        if !left.is_empty() || happened.len() < ends {
-            // Older classes noted that a student had left before they removed the rest, and they
-            // also noted refused events.
-            kept.replace(&without(&happened, &left)).with_context(named)?;
-        }
-        Ok((kept, state))
+        file.set_len(length).with_context(named)?;
+        Ok((Kept { path: path.to_owned(), file, length, is_linked: false }, state))
     }
 
     /// Begins a class with this event, in an empty file.
@@ -270,11 +259,7 @@ fn without(text: &str, gone: &BTreeSet<u32>) -> String {
     text.split_inclusive('\n').filter(|line| !is_about(line)).collect()
 }
 
-fn last_of(lines: &str) -> &str {
-    lines.lines().last().unwrap_or_default()
-}
-
-/// Returns an unused name in a directory.
+/// Returns a name in a directory that nothing has.
 fn free_name(directory: &Path, stem: &str) -> PathBuf {
     let names = (1..).map(|number| match number {
         1 => directory.join(format!("{stem}.jsonl")),
@@ -372,23 +357,5 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         run(async move { kept.forget([1].into()).await }).expect("written");
         assert_eq!(Kept::open(&path).expect("opened again").1.students.len(), 1);
-    }
-
-    #[test]
-    fn what_an_older_class_left_of_one_who_has_left_goes_when_it_is_opened() {
-        let directory = tempfile::TempDir::new().expect("a directory");
-        let path = directory.path().join("class.jsonl");
-        let kept = class(&path);
-        let wants = Event::Wants { at: 3, student: 1, wanted: true };
-        let events = [Event::Left { at: 3, student: 1 }, wants, joined(7, "BOB"), joined(8, "Dan")];
-        kept.add(&events.iter().map(line).collect::<Vec<_>>().concat()).expect("written");
-        drop(kept);
-        let (_, state) = Kept::open(&path).expect("opened again");
-        let text = fs::read_to_string(&path).expect("the file");
-        assert!(
-            !text.contains("Ann") && !text.contains("wants") && !text.contains("BOB"),
-            "{text}"
-        );
-        assert_eq!(state.students.keys().copied().collect::<Vec<_>>(), [2, 8]);
     }
 }

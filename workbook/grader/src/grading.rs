@@ -70,7 +70,7 @@ pub fn grade(workbook: &Workbook, words: &[&str]) -> anyhow::Result<ExitCode> {
     let rows = grader.rows(&wanted);
     leave_nothing();
     let text = if wanted.json {
-        table::told(&rows, seed, &limits)
+        table::told(&rows, seed, &limits)?
     } else {
         table::table(&rows, &limits, &terminal, began.elapsed())
     };
@@ -281,7 +281,7 @@ impl Grader<'_> {
         let errors = String::from_utf8_lossy(&errors);
         ensure!(status.success(), "the judge ended with {status}: {}", errors.trim());
         told.context("tell the judge what to do")?;
-        PageOutcome::parse(&String::from_utf8_lossy(&out?)).context("understand the judge")
+        serde_json::from_slice(&out?).context("understand the judge")
     }
 }
 

@@ -4,9 +4,9 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
 use author::described::step_of;
 use exercises::Exercise;
@@ -21,14 +21,13 @@ use judging::step::CheckKind;
 use judging::terminal::Terminal;
 use judging::verdict::{Effort, Verdict};
 use judging::workbook::Workbook;
-use runner::json::Json;
-use runner::object;
 use rustix::process::{
     Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
 };
 
 use crate::look::worth_a_look;
 use crate::sandbox::Settings;
+use crate::table::{JudgedPage, PageOutcome};
 
 /// The command that grades a page. Only this program itself uses it.
 pub const GRADE: &str = "grade-page";
@@ -66,12 +65,11 @@ pub fn grade_page(
     let settings: Settings = settings;
     sandbox::set(settings);
     let notebook = Notebook { dir: dir.to_owned(), workbook: workbook.clone() };
-    // A reader's instructions for a page that doesn't fit would be wrong for a teacher.
-    let (page, _) = notebook.open(step).map_err(|error| anyhow!("{error:#}"))?;
+    let (page, _) = notebook.open(step)?;
     let graded = grade(&page, seed)?;
     let look = worth_a_look(&page)?;
-    let told = told(step, &graded, look, began.elapsed().as_secs_f64());
-    Terminal::of_stdout().print(&format!("{told}\n"));
+    let outcome = graded.outcome(step, look, began.elapsed());
+    Terminal::of_stdout().print(&format!("{}\n", serde_json::to_string(&outcome)?));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -129,6 +127,21 @@ fn judge_with_fresh_programs(
 }
 
 impl Graded {
+    fn outcome(self, step: &Step, look: Vec<String>, took: Duration) -> PageOutcome {
+        let judged = JudgedPage {
+            passed: self.passed,
+            exercises: step.exercises.len(),
+            first: self.first.map(|(exercise, _)| exercise.number.clone()),
+            name: self.first.map(|(exercise, _)| exercise.name.clone()),
+            check: self.check.map(str::to_owned),
+            look,
+            seconds: (took.as_secs_f64() * 10.0).round() / 10.0,
+        };
+        let state = self.first.map_or("green", |(_, state)| state.words());
+        let why = self.why.chars().take(MOST_WORDS).collect();
+        PageOutcome::new(step.package, Some(judged), state, why)
+    }
+
     fn of(judgement: &Judgement) -> Graded {
         let passed = green(judgement);
         let first = judgement.exercises.get(passed).map(|judged| (judged.exercise, judged.state));
@@ -165,20 +178,4 @@ fn first_error(failure: &Failure) -> String {
     let causes =
         lines.skip_while(|line| *line != "Caused by:").filter(|line| line.starts_with("  "));
     causes.fold(first.to_owned(), |text, cause| format!("{text}: {}", cause.trim()))
-}
-
-fn told(step: &Step, graded: &Graded, look: Vec<String>, seconds: f64) -> Json {
-    let first = graded.first.as_ref();
-    object! {
-        step: step.package,
-        passed: graded.passed,
-        exercises: step.exercises.len(),
-        first: first.map(|(exercise, _)| &exercise.number),
-        name: first.map(|(exercise, _)| &exercise.name),
-        state: first.map_or("green", |(_, state)| state.words()),
-        check: graded.check,
-        why: graded.why.chars().take(MOST_WORDS).collect::<String>(),
-        look: Json::list(look),
-        seconds: seconds,
-    }
 }

@@ -9,7 +9,6 @@ use crate::watch::watch;
 use crate::whose::Whose;
 use crate::{answers, commands, events, predict};
 use judging::machine::NotJudged;
-use judging::notebook::fit::Misfit;
 use judging::step::{Declared, FROM_SCRATCH};
 use judging::terminal::Terminal;
 
@@ -64,24 +63,17 @@ const NOT_JUDGED: u8 = 3;
 /// mistake on the command line, 3 if the machine kept us from judging, and 1 for any other error.
 pub fn report_error(error: &anyhow::Error) -> ExitCode {
     use std::io::Write;
-    // A reader whose notebook no longer fits did nothing wrong, so we print an explanation instead
-    // of an error.
-    let misfit = error.downcast_ref::<Misfit>();
     let not_judged = error.downcast_ref::<NotJudged>().map(NotJudged::explanation);
-    let text = match (misfit, &not_judged) {
-        (Some(misfit), _) => misfit.explanation(&Terminal::of_stdout()),
-        (None, Some(words)) => Terminal::of_stdout().wrap("", words),
-        (None, None) => format!("error: {error:#}\n"),
+    let text = match &not_judged {
+        Some(words) => Terminal::of_stdout().wrap("", words),
+        None => format!("error: {error:#}\n"),
     };
     // The other program may have made a mistake on the command line, so we look for the option
     // there.
     if std::env::args().any(|word| word == "--json") {
-        match (misfit, &not_judged) {
-            (Some(misfit), _) => {
-                events::failed(misfit.explanation(&Terminal::UNWRAPPED).trim());
-            }
-            (None, Some(words)) => events::not_judged(words),
-            (None, None) => events::failed(&format!("{error:#}")),
+        match &not_judged {
+            Some(words) => events::not_judged(words),
+            None => events::failed(&format!("{error:#}")),
         }
     }
     // If standard error is closed, there's no way left to report that.

@@ -10,7 +10,6 @@ use crate::events;
 use judging::Step;
 use judging::cargo::{Built, Messages, Profile, build_program};
 use judging::notebook::Notebook;
-use judging::notebook::fit::Misfit;
 use judging::notebook::page::Page;
 use judging::notebook::standing::Standing;
 use judging::stages::{lack, program_with, stage_of};
@@ -76,11 +75,7 @@ pub(crate) fn choose(
         }
         return reference(none);
     }
-    let page = match notebook.open(step) {
-        Ok((page, _)) => page,
-        Err(error) if !is_asked_for && error.is::<Misfit>() => return reference(error.to_string()),
-        Err(error) => return Err(error),
-    };
+    let (page, _) = notebook.open(step)?;
     let (standing, profile) = (notebook.standing(step.package)?, Profile::of_this_program());
     let why_not = standing.why_not_complete().filter(|_| !is_asked_for);
     if let Some(why) = why_not {

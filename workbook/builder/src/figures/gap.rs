@@ -192,14 +192,13 @@ impl World {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use super::*;
+    use crate::tests::root;
 
     /// Returns the recorded transcript of a scene of step 05.
     fn recorded(scene: &str) -> String {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace");
-        let file = root.join("step05_selfpipe/tests/snapshots").join(format!("{scene}.snap"));
+        let file = root().join("step05_selfpipe/tests/snapshots").join(format!("{scene}.snap"));
         fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 

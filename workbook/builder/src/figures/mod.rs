@@ -29,6 +29,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::forms;
+use crate::markdown::escaped;
 use crate::predictions::capitalized;
 use shapes::Shape;
 
@@ -218,9 +219,9 @@ impl Figure {
              markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L10 5 L0 10 z\" \
              fill=\"currentColor\"/></marker></defs>\n<g class=\"stage\">\n{drawn}</g>\n</svg>\n\
              <figcaption>{says}</figcaption>\n",
-            title = shapes::escaped(title),
-            words = shapes::escaped(&words),
-            says = shapes::escaped(says),
+            title = escaped(title),
+            words = escaped(&words),
+            says = escaped(says),
         ))
     }
 

@@ -5,6 +5,8 @@
 
 use serde_json::{Value, json};
 
+use crate::markdown::escaped;
+
 /// A shape, in units of a pixel; `(0, 0)` is at the top left.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
@@ -117,8 +119,4 @@ impl Shape {
 /// Returns the approximate width of words in letters of 13 px.
 pub(super) fn width_of(words: &str) -> usize {
     words.chars().count() * 7
-}
-
-pub(super) fn escaped(words: &str) -> String {
-    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

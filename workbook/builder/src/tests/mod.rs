@@ -23,7 +23,7 @@ static PAGES: LazyLock<PathBuf> = LazyLock::new(|| {
     build(book, root()).expect("a book that passes its checks")
 });
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace")
 }
 

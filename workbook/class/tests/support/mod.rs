@@ -4,7 +4,6 @@
 
 pub(crate) mod server;
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub(crate) use server::{FOLD, ODD, SCENE, round};
+pub(crate) use server::{FOLD, ODD, SCENE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -208,13 +207,8 @@ impl Drop for Server {
     }
 }
 
-/// Returns the server's program and its arguments: for an example, that's the example itself.
-pub(crate) fn program() -> Vec<OsString> {
-    match option_env!("CARGO_BIN_EXE_class_for_tests") {
-        Some(program) => vec![program.into()],
-        None => vec![std::env::current_exe().expect("this program").into(), "serve".into()],
-    }
-}
+/// The program of the server.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_class_for_tests");
 
 fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr, String, String) {
     // The server obeys its signals, even if the tests run in a script's background or under nohup.
@@ -224,7 +218,7 @@ fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr
         command.args(["sh", "-c", &format!("{before}\nexec \"$0\" \"$@\"")]);
     }
     let child = command
-        .args(program())
+        .arg(PROGRAM)
         .env("CLASS_DIRECTORY", directory)
         .env("CLASS_PORT", port.to_string())
         .env("CARGO", directory.join("cargo"))

@@ -101,14 +101,13 @@ impl Notebook {
 
     /// Makes the files that a page and its notebook lack and reads the page.
     ///
-    /// Fails with `fit::Misfit` if the notebook or the page doesn't fit the workbook.
+    /// Fails if the notebook doesn't fit the workbook.
     pub fn open(&self, step: &Step) -> anyhow::Result<(Page, Opened)> {
         self.check_edition()?;
         if step.is_from_scratch() {
             return self.open_from_scratch(step);
         }
         let reference = self.parts_of(step.package)?;
-        self.check_page(step, &reference.page)?;
         self.make_and_read(step, &reference).with_context(|| {
             let dir = shown(&self.dir);
             format!("can't open the notebook in {dir}; nothing of yours was changed")
