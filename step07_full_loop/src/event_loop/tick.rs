@@ -114,14 +114,13 @@ impl EventLoop {
         match event.data {
             Source::Wakeup => self.handle_wakeup()?,
             Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,
-            Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
+            Source::Fd(ref readiness, _) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks, _) => {
-                let reader =
-                    callbacks.reader.filter(|_| event.interest.contains(Interest::READABLE));
-                let writer =
-                    callbacks.writer.filter(|_| event.interest.contains(Interest::WRITABLE));
-                for handle in reader.into_iter().chain(writer) {
-                    self.core.queue.push(handle);
+                let (reader, writer) = (callbacks.reader.iter(), callbacks.writer.iter());
+                let reader = reader.filter(|_| event.interest.contains(Interest::READABLE));
+                let writer = writer.filter(|_| event.interest.contains(Interest::WRITABLE));
+                for handle in reader.chain(writer) {
+                    self.core.queue.push(handle.clone());
                 }
             }
         }
@@ -146,18 +145,20 @@ impl EventLoop {
 }
 
 /// The data of a registration: what an event on the descriptor means to the loop.
+///
+/// For a trace it has what the kernel calls the descriptor, which takes no room beside the variant's
+/// mark. Each descriptor and each event has a place for this in a table, so what's larger than a
+/// pointer is elsewhere.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The ready queue: another thread has sent something, or a signal has woken the loop.
     Wakeup,
     /// The ready queue's eventfd: another thread has sent something.
     Counter,
-    /// The callbacks of `add_reader` and `add_writer`, and what the kernel calls their descriptor,
-    /// for a trace. Beside the variant's mark, that number takes no room; in `FdCallbacks` it took
-    /// eight bytes.
-    Callbacks(FdCallbacks, RawFd),
+    /// The callbacks of `add_reader` and `add_writer`.
+    Callbacks(Rc<FdCallbacks>, RawFd),
     /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
-    Fd(Rc<Readiness>),
+    Fd(Rc<Readiness>, RawFd),
 }
 
 /// The room for events that's kept in any case.

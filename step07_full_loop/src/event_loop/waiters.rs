@@ -4,16 +4,21 @@
 //! the task has lost interest, so the entries that such polls leave are looked through now and
 //! then: an entry of a task that has ended is dropped, and so is a task's second one.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::mem;
 
 use step06_tasks::{LocalWaker, Places};
 
+thread_local! {
+    /// The number of the thread's last wait. With a count in each list, a descriptor would take 16
+    /// more bytes.
+    static LAST: Cell<u64> = const { Cell::new(0) };
+}
+
 /// Mostly a single task waits, and then nothing is allocated.
 #[derive(Default)]
 pub(super) struct Waiters {
-    /// The number of the last wait.
-    made: u64,
     first: Option<Waiter>,
     others: Option<Box<Others>>,
 }
@@ -34,7 +39,7 @@ struct Others {
 
 impl Waiters {
     /// Takes all wakers out, in their order: those that wait and behind them those that have
-    /// polled. The numbers go on, since a wait that was taken out still has its own.
+    /// polled. A wait that was taken out still has its number, which no other wait gets.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);
@@ -45,13 +50,14 @@ impl Waiters {
     /// Lists a wait and returns its number.
     #[inline]
     pub(super) fn add(&mut self, waker: LocalWaker) -> u64 {
-        self.made += 1;
+        let number = LAST.get() + 1;
+        LAST.set(number);
         if self.first.is_none() {
-            self.first = Some(Waiter { number: self.made, waker });
+            self.first = Some(Waiter { number, waker });
         } else {
-            self.others.get_or_insert_default().waits.push(self.made, waker);
+            self.others.get_or_insert_default().waits.push(number, waker);
         }
-        self.made
+        number
     }
 
     /// Puts another waker in the place of a wait. Returns the old one, for the caller to drop once
