@@ -1,10 +1,10 @@
 //! Proves that later steps run the reader's bodies.
 //!
-//! We build a single copy of all steps, in which the body of each exercise begins with a switch: it
+//! We build one notebook of all steps, in which the body of each exercise begins with a switch: it
 //! ends the program if an environment variable names the exercise. Then, for one exercise at a
-//! time, we talk to every later server and play some scenes. The last of the servers is
-//! `serve_files`. A program that fails has run the exercise. If no later program fails, the
-//! exercise must give a reason in `only_here`; if a later program fails, `only_here` must be empty.
+//! time, we talk to every later server, and play some scenes. The last of the servers is
+//! `serve_files`. A program that fails has run the exercise. If no later program fails, the exercise
+//! must give a reason in `only_here`; if one does, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -57,7 +57,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when the exercise of the part at a place ends them.
+/// Returns the programs of later steps that fail when an exercise ends them.
 fn users(
     programs: &[Program],
     (place, exercise): &(usize, Exercise),
