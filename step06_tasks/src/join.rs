@@ -20,6 +20,10 @@ use crate::{Result, Task};
 /// - It's cancelled again while they clean up: that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).
 ///
+/// Free: what happens to a task that awaits the task that waits here. Neither can
+/// end before the other. Once cancelled, this one passes its request on and gets
+/// it back in each round; asyncio's `gather` raises a `RecursionError`.
+///
 /// # Errors
 ///
 /// Fails if the task that waits is cancelled: with the error that ended the
