@@ -12,8 +12,8 @@ use crate::{Result, Task};
 ///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - There are no tasks, or all have ended: it returns at once
 ///   (`joins_of_any_tasks`).
-/// - There are many tasks: the wait takes a single step, when the last of them has ended, instead
-///   of one for each (`joins_of_any_tasks`).
+/// - There are many tasks: the wait takes a single step, instead of one for each. Two rounds after
+///   the last of them has ended, it's over: a callback comes in between (`joins_of_any_tasks`).
 /// - The task that waits is cancelled: each task that hasn't ended gets one
 ///   request. The wait lasts until all have ended and then fails with the
 ///   error that ended it (`cancelled_in_join_all`).

@@ -45,6 +45,8 @@ enum Accepting {
     CleansUp(Duration, ClientKind),
     /// It fails by itself.
     FailsAt(Duration),
+    /// The same, and before the server hears of it, the server is cancelled.
+    FailsAndCancels(Duration),
     /// It fails by itself, this many turns after SIGTERM, and doesn't hear that it's cancelled.
     FailsAfterTheSignal(usize),
 }
@@ -96,10 +98,11 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let mut verbs: Vec<Verb> =
         (0..count).map(|number| Verb::Client(number, ClientKind::random(number, random))).collect();
     let late = ClientKind::random(20, random);
-    verbs.push(Verb::Accept(match random.below(5) {
+    verbs.push(Verb::Accept(match random.below(6) {
         0..2 => Accepting::Ends,
         2 => Accepting::CleansUp(unique(3, 21), late),
         3 => Accepting::FailsAfterTheSignal(1 + random.below(6)),
+        4 => Accepting::FailsAndCancels(unique(9, 22)),
         _ => Accepting::FailsAt(unique(9, 22)),
     }));
     let at = unique(10, 23);
@@ -182,8 +185,17 @@ async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> 
     finishing.and(Err(asked))
 }
 
-async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
+async fn accept(server: Rc<Server>, this: AnyTask, accepting: Accepting) -> Result<()> {
     let outcome = match accepting {
+        Accepting::FailsAndCancels(time) => {
+            let slept = sleep(time).await;
+            if slept.is_ok() {
+                get_running_loop()?.call_soon(move || {
+                    this.cancel();
+                });
+            }
+            slept.and(Err(Error::other("no listener")))
+        }
         Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
         Accepting::FailsAfterTheSignal(turns) => fail_after_the_signal(&server, turns).await,
         _ => sleep(HOUR).await,
@@ -262,7 +274,7 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
         let in_time = stop(Rc::clone(&server), this.clone(), Stop::Cancel(unique(40, 27)));
         others.push(create_task(in_time)?);
     }
-    let accepting = create_task(accept(Rc::clone(&server), accepting))?;
+    let accepting = create_task(accept(Rc::clone(&server), this.clone(), accepting))?;
     server.accepting.replace(Some(accepting.clone()));
     poll_fn(|context| {
         if turns == 0 {

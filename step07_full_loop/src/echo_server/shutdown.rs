@@ -38,7 +38,8 @@ use crate::{create_task, get_running_loop};
 ///   process.
 /// - `grace` can be any duration, even the longest.
 ///
-/// Free: whether a client that cleans up is cancelled a third time, and what happens if the task
+/// Free: whether a client that cleans up is cancelled a third time, whether a client's error is
+/// reported, and what happens if the task
 /// that accepts ends by itself without an error.
 ///
 /// # Errors
