@@ -357,7 +357,13 @@ fn own_calls(page: &Page, panic: &Panic) -> Vec<OwnCall> {
     let mut calls: Vec<OwnCall> = Vec::new();
     let mut skipped = 0;
     for (file, Call { function, line, .. }) in own {
-        let exercise = page.step.exercises.iter().find(|it| it.name == *function);
+        // Other functions of the layer can have an exercise's name: `poll`.
+        let is_in_the_file = |it: &&Exercise| {
+            page.exercise(it)
+                .is_ok_and(|it| without_dots(&here.join(&page.file_of(it).path)) == file)
+        };
+        let mut named = page.step.exercises.iter().filter(|it| it.name == *function);
+        let exercise = named.find(is_in_the_file);
         if !calls.is_empty() && exercise.is_none() {
             skipped += 1;
             continue;

@@ -20,8 +20,8 @@ const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step03_selector", 1),
     ("step04_timers", 1),
     ("step05_selfpipe", 2),
-    ("step06_tasks", 5),
-    ("step07_full_loop", 7),
+    ("step06_tasks", 10),
+    ("step07_full_loop", 5),
     ("asyncio", 7),
 ];
 
