@@ -1,12 +1,12 @@
-//! Checks that a notebook fits this workbook, and says what to do if it doesn't.
+//! Checks that a notebook fits this workbook and, if it doesn't, says what to do.
 //!
-//! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number
-//! when existing pages no longer work with the scenes and trials: then notebooks are
-//! carried over (see `carried.rs`). A step can get a new exercise without a new edition: a reader
-//! whose page lacks the exercise is told so.
+//! A notebook's `Cargo.toml` contains the number of its edition. Increment `EDITION` when existing
+//! pages no longer work with the scenes and trials, and notebooks will be migrated (see
+//! `carried.rs`). A step can get a new exercise without a new edition: we tell a reader whose page
+//! lacks the exercise.
 //!
-//! A notebook of an unknown edition is never changed: the reader moves it aside, begins a new
-//! notebook, and copies their bodies to it.
+//! We never change a notebook of an unknown edition. The reader moves that notebook aside, begins a
+//! new one, and copies their bodies into it.
 
 use std::error::Error;
 use std::fmt;
@@ -19,7 +19,7 @@ use super::source::read_sources;
 use super::{Notebook, manifest};
 use crate::terminal::{Terminal, shown};
 
-/// The edition of the notebooks that this workbook makes.
+/// The edition of the notebooks that this workbook creates.
 pub(crate) const EDITION: u32 = 3;
 
 /// The error for a notebook that doesn't fit.
@@ -27,7 +27,7 @@ pub(crate) const EDITION: u32 = 3;
 pub struct Misfit {
     /// The notebook's directory.
     dir: PathBuf,
-    /// The difference that was found, as a part of a sentence.
+    /// The difference that was found, as part of a sentence.
     found: String,
     /// The step with which to start over.
     begin: String,
@@ -36,12 +36,11 @@ pub struct Misfit {
 }
 
 impl Notebook {
-    /// Carries a notebook of an earlier edition over. Fails with `Misfit` if its edition isn't
-    /// known.
+    /// Migrates a notebook from an earlier edition. Fails with `Misfit` if the edition is unknown.
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
-        // A notebook that has lost its manifest gets a new manifest.
+        // A notebook without a manifest gets a new one.
         if !file.exists() {
             return Ok(());
         }
@@ -58,8 +57,8 @@ impl Notebook {
         Err(Misfit::of(self, found, "step01_fd")?.into())
     }
 
-    /// Fails with `Misfit` if a page has an exercise in another file or under another name than the
-    /// workbook.
+    /// Fails with `Misfit` if a page has an exercise in a different file than the workbook, or
+    /// under a different name.
     pub(super) fn check_page(&self, step: &Step, reference: &Sources) -> anyhow::Result<()> {
         let src = self.page(step.package).join("src");
         if !src.is_dir() {
@@ -81,8 +80,8 @@ impl Notebook {
 /// The sources of a layer, each with its path relative to `src/`.
 type Sources = [(PathBuf, String)];
 
-/// Finds an exercise that the page has in a file unknown to the workbook, while the page lacks the
-/// workbook's file.
+/// Finds the page's file for an exercise if that file is unknown to the workbook and the page lacks
+/// the workbook's file for the exercise.
 fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(&'a Path, String)> {
     let (here, there) = (file_with(exercise, page)?, file_with(exercise, reference)?);
     let moved = !has(page, there) && !has(reference, here);
@@ -91,8 +90,8 @@ fn moved<'a>(exercise: &str, page: &'a Sources, reference: &Sources) -> Option<(
     })
 }
 
-/// Finds an exercise that the page lacks, while the page's file has a function between anchors that
-/// the workbook lacks.
+/// Finds the new name of an exercise that the page lacks, if the page's file has anchors that the
+/// workbook lacks.
 fn renamed<'a>(
     exercise: &str,
     page: &'a Sources,
@@ -129,7 +128,8 @@ impl Misfit {
         Ok(Misfit { dir: notebook.dir.clone(), found, begin: begin.to_owned(), pages })
     }
 
-    /// Describes the difference, how to start over, and the place of the old bodies.
+    /// Returns a description of the difference, of how to start over, and of where the old bodies
+    /// are.
     pub fn explanation(&self, terminal: &Terminal) -> String {
         let Misfit { dir, found, begin, pages } = self;
         let aside = aside(dir);
@@ -160,8 +160,8 @@ impl fmt::Display for Misfit {
 
 impl Error for Misfit {}
 
-/// Returns a free name beside the notebook: `work-before`, or if that exists, `work-before-2` and
-/// so on.
+/// Returns an unused path next to the notebook: `work-before`, or if that exists, `work-before-2`
+/// and so on.
 pub(super) fn aside(dir: &Path) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let first = dir.with_file_name(format!("{name}-before"));
@@ -169,11 +169,12 @@ pub(super) fn aside(dir: &Path) -> PathBuf {
     std::iter::once(first).chain(others).find(|path| !path.exists()).unwrap_or_default()
 }
 
-/// Returns the command that moves the notebook, as the reader types it where they stand.
+/// Returns the command that moves the notebook, as the reader would type it in the current
+/// directory.
 fn moving(dir: &Path, aside: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     match (dir.parent(), dir.file_name(), aside.file_name()) {
-        // A directory can't be moved by the name `.` from inside.
+        // From inside a directory, one can't move it by the name `.`.
         (Some(above), Some(dir_name), Some(aside)) if here.starts_with(dir) => {
             let [name, aside] = [dir_name, aside].map(|name| name.to_string_lossy());
             format!("cd {} && mv {name} {aside}", shown(above))
