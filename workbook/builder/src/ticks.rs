@@ -1,9 +1,9 @@
-//! The picture of a traced run, drawn from the transcript of the scene that traces it.
+//! The picture of a traced run, drawn from the transcript of the scene that traces the run.
 //!
-//! Each line `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row: the longest time that
-//! the tick could sleep, and why, the selector's events, the timers that were due, and the
-//! callbacks that ran. A callback stands beside its cause. Any other line is the heading of the
-//! ticks below it. So the picture can't differ from the scene's transcript.
+//! Each line such as `tick 3 at 500ms: timeout 1.5s (Timer), slept …` becomes a row with the
+//! maximum time that the tick could sleep and the reason, the selector's events, the timers that
+//! were due, and the callbacks that ran. A callback is drawn next to its cause. Any other line is a
+//! heading for the ticks below it. So the picture can't differ from the scene's transcript.
 
 use anyhow::{Context, Result, ensure};
 
@@ -32,7 +32,7 @@ struct Tick<'a> {
     ran: Vec<&'a str>,
 }
 
-/// The reason why a callback has run.
+/// The reason why a callback ran.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cause {
     Descriptor,
@@ -101,7 +101,7 @@ fn tick(line: &str) -> Option<Tick<'_>> {
     Some(Tick { number, began, timeout, why, slept, events, due, ran })
 }
 
-/// Returns the texts of `"one", "two"`.
+/// Parses a list such as `"one", "two"` and returns its strings.
 fn list(items: &str) -> Vec<&str> {
     let inside = items.trim_matches('"');
     inside.split("\", \"").filter(|item| !item.is_empty()).collect()
@@ -122,7 +122,7 @@ impl Tick<'_> {
         LINE * self.ran.len().max(2) + 14
     }
 
-    /// Draws the tick; `before` is the number of the previous tick in the same run.
+    /// Draws the tick. `before` is the number of the previous tick in the same run.
     fn drawn(&self, y: usize, before: Option<&str>) -> Result<String> {
         let rule = "<path stroke=\"currentColor\" stroke-opacity=\"0.25\" d=";
         let mut drawn = format!("{rule}\"M{} {y} H{}\"/>\n", COLUMNS[0], WIDTH - 8);
@@ -172,19 +172,19 @@ impl Tick<'_> {
     }
 }
 
-/// Says when a callback was queued that a tick has found in the queue. A tick runs the whole queue,
-/// so the callback has come since the previous tick.
+/// Describes when a callback that a tick found in the queue was queued. Each tick runs the whole
+/// queue, so the callback was queued during or after the previous tick.
 fn queued_in(before: Option<&str>) -> String {
     before.map_or("queued before the run".to_owned(), |number| format!("queued in tick {number}"))
 }
 
-/// Returns the timer's name beside the callback that it runs.
+/// Returns the timer's name, for the place next to its callback.
 fn timer(due: &str) -> &str {
     if due == "callback" { "timer" } else { due }
 }
 
 impl Row<'_> {
-    /// Describes the picture in words, for readers who can't see it.
+    /// Returns a description of the picture, for readers who can't see it.
     fn described(&self) -> String {
         match self {
             Row::Heading(words) => format!("{}:", escaped(words)),
@@ -218,7 +218,7 @@ fn chip(x: usize, y: usize, words: &str) -> String {
         + &text(x + 8, y + 17, words, SMALL)
 }
 
-/// Wide enough for letters of 13 px.
+/// Returns a box's width for words at a font size of 13 px.
 fn chip_width(words: &str) -> usize {
     words.chars().count() * 7 + 18
 }
@@ -229,7 +229,7 @@ fn arrow(x: usize, y: usize) -> String {
     format!("<path class=\"arrow\" d=\"M{} {y} H{end}\" marker-end=\"url(#ticks-head)\"/>\n", x + 4)
 }
 
-/// Writes `1.5s` as `1.5 s`, and no time as 0.
+/// Formats `1.5s` as `1.5 s`, and a zero duration as 0.
 fn time(debug: &str) -> String {
     let unit = debug.find(|letter: char| letter.is_alphabetic()).unwrap_or(debug.len());
     match debug.split_at(unit) {
