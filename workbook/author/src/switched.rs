@@ -1,4 +1,4 @@
-//! A copy of the steps in which each exercise can be made to end the program.
+//! A copy of the steps in which any exercise can be made to end the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use judging::workbook::{Workbook, file_names, read, write};
 /// The environment variable with the number of the exercise that should end the program.
 pub(super) const SWITCH: &str = "WORKBOOK_ENDS_AT";
 
-/// Makes the copy, builds it once, and returns its programs.
+/// Creates the copy, builds it once, and returns its programs.
 pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Result<Vec<Program>> {
     let root = &workbook.root;
     let copy = root.join("target/switched");
@@ -34,7 +34,7 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
         .args(steps.iter().flat_map(|step| ["--package", step]))
         .args(["--package", FILE_SERVER])
         .env("CARGO_TARGET_DIR", &target)
-        // Reuses the files that were compiled for the workbook.
+        // Reuse the files that were compiled for the workbook.
         .env("CARGO_BUILD_BUILD_DIR", root.join("target"))
         .env_remove("CARGO_MANIFEST_DIR")
         .stdin(Stdio::null())
@@ -58,7 +58,8 @@ pub(super) fn build(workbook: &Workbook, exercises: &[OfAStep]) -> anyhow::Resul
     Ok(programs.chain([files]).collect())
 }
 
-/// Writes the lock file and the root's manifest, whose only members are the steps and the server.
+/// Writes the lock file and the root's manifest, whose only workspace members are the steps and the
+/// server.
 fn make_workspace(
     workbook: &Workbook,
     copy: &Path,
@@ -78,7 +79,7 @@ fn make_workspace(
     write_if_new(&copy.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)
 }
 
-/// Copies a package as it is, without its tests.
+/// Copies a package without its tests.
 fn copy_sources(from: &Path, to: &Path) -> anyhow::Result<()> {
     for file in [vec![from.join("Cargo.toml")], sources(&from.join("src"))?].concat() {
         write_if_new(&to.join(file.strip_prefix(from)?), &read(&file)?)?;
@@ -99,8 +100,8 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
         }
     }
     write_if_new(&to.join(exercises::FILE), &read(&from.join(exercises::FILE))?)?;
-    // The build script puts the keys into the program, and cargo doesn't run the script again for
-    // the workbook.
+    // The build script puts the snapshots into the program as keys, and cargo shares the script's
+    // result with the workbook without running it again.
     let snapshots = Path::new("tests/snapshots");
     for name in file_names(&from.join(snapshots))? {
         let file = snapshots.join(name);
@@ -123,9 +124,9 @@ fn copy_step(from: &Path, to: &Path, step: &str, exercises: &[OfAStep]) -> anyho
     Ok(())
 }
 
-/// Returns the code of a switch. It reads the environment only once, because a function with a
-/// switch can run a million times. It doesn't panic, since a panic would only end a task, perhaps a
-/// task whose error nobody asks for.
+/// Returns the code of a switch. The switch reads the environment only once, because a function
+/// with a switch can run a million times. It doesn't panic, since a panic would end only a task,
+/// and perhaps no code asks for that task's error.
 fn switch(number: &str) -> String {
     format!(
         "{{
@@ -153,7 +154,7 @@ fn sources(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Writes a file, unless the file already has this text, so that cargo doesn't rebuild it.
+/// Writes a file unless it already has this text, so that cargo doesn't rebuild it unnecessarily.
 fn write_if_new(file: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(file).is_ok_and(|there| there == text) {
         return Ok(());

@@ -38,7 +38,7 @@ pub(crate) struct SceneSource {
 
 /// A Python program with the same output as a scene.
 pub(crate) struct Twin {
-    /// The file's path, from the root.
+    /// The file's path, relative to the root.
     pub(crate) path: String,
     /// The program, without its docstring.
     pub(crate) code: String,
@@ -46,7 +46,7 @@ pub(crate) struct Twin {
 
 /// Some lines from a layer or an example, without the bodies of exercises.
 pub(crate) struct Listing {
-    /// The file's path, from the root.
+    /// The file's path, relative to the root.
     pub(crate) path: String,
     pub(crate) code: String,
     /// The exercises whose bodies were replaced.

@@ -95,7 +95,7 @@ impl<'a> Part<'a> {
         self.exercises.len() - self.count(State::Given)
     }
 
-    /// Returns the minutes of the exercises that are left.
+    /// Returns the time for the exercises that are left, in minutes.
     pub fn minutes_left(&self) -> u32 {
         minutes_left(&self.exercises)
     }
@@ -156,7 +156,7 @@ pub(crate) fn told_predictions<'a>(
     }))
 }
 
-/// Returns the minutes of the exercises that are left.
+/// Returns the time for the exercises that are left, in minutes.
 pub(crate) fn minutes_left(exercises: &[Judged]) -> u32 {
     left(exercises).map(|exercise| u32::from(exercise.minutes)).sum()
 }

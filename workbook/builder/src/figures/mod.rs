@@ -121,7 +121,7 @@ fn counted(sets: &[Set], lost: &str) -> String {
     format!("| rules | orders | {lost} |\n| --- | ---: | ---: |\n{}", rows.collect::<String>())
 }
 
-/// The limit for an order's length: more actions than any figure should have.
+/// A limit for the length of an order. No figure should ask a reader to follow so many steps.
 const LONGEST: usize = 20;
 
 /// Returns all orders in which some actors can act, as lists of the actors' numbers. Given an
@@ -137,7 +137,7 @@ fn every_order(able: impl Fn(&[usize]) -> Result<Vec<usize>>) -> Result<Vec<Vec<
             complete.push(order);
             continue;
         }
-        // The loop continues with the last order in the list.
+        // `pop` takes the last order, so we add the orders in reverse.
         begun.extend(able.into_iter().rev().map(|next| [&order[..], &[next]].concat()));
     }
     Ok(complete)

@@ -143,7 +143,7 @@ impl Started {
     fn end(self) {
         // SIGTERM can't stop a process that has inherited an ignored SIGTERM from us.
         let please = if kit::is_ignored(SIGTERM) { Signal::KILL } else { Signal::TERM };
-        // An error means that nothing is left to end.
+        // An error means that no process is left.
         let _ = match self {
             // The process itself may have moved to another group.
             Started::Group(pid) => {
@@ -201,7 +201,7 @@ fn await_judges(judges: &[Pid]) {
         let alive: Vec<(Pid, Stat)> = stats.filter(|(_, stat)| stat.is_alive()).collect();
         let is_too_late = asked.elapsed() > GRACE_OF_JUDGES;
         for &(judge, stat) in &alive {
-            // An error means that nothing is left to end.
+            // An error means that no process is left.
             let _ = match () {
                 // If a judge dies, its scenes die, too.
                 () if is_too_late => kill_process_group(judge, Signal::KILL),
