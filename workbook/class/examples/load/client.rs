@@ -1,5 +1,5 @@
-//! A client of the class's server on the loop: one request after another on a connection, or a
-//! stream.
+//! A client of the class's server, on the loop. A connection carries one request after another, or
+//! a stream.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ impl ServerAddress {
         ServerAddress { address }
     }
 
-    /// Returns a POST in the form that a page sends.
+    /// Returns a POST request as a page would send it.
     pub(crate) fn post(&self, path: &str, token: &str, body: &str) -> String {
         let (address, length) = (self.address, body.len());
         let token =
@@ -65,7 +65,7 @@ impl Connection {
         Ok((status, String::from_utf8_lossy(&body).into_owned()))
     }
 
-    /// Opens a stream, with a ticket that comes over another connection.
+    /// Opens a stream, with a ticket from a separate connection.
     pub(crate) async fn listen(
         server: &ServerAddress,
         other: &mut Connection,

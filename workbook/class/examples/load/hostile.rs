@@ -1,10 +1,10 @@
-//! Three hostile students. All three do at once what one hostile student would:
+//! Three hostile students. Each of them does everything that a hostile student could, all at once:
 //!
 //! - a flood: requests on twenty connections, each as fast as the answers arrive, some without
 //!   waiting for the answers;
 //! - readers that never read: all streams that a student can have and pages on fifty connections;
-//! - half requests on a hundred connections, bodies of a megabyte, guesses at the code, answers
-//!   given twice.
+//! - incomplete requests on a hundred connections, bodies of a megabyte, guesses at the code, and
+//!   duplicate answers.
 
 use std::cell::Cell;
 use std::io::Write;
@@ -17,15 +17,15 @@ use serde_json::{Value, json};
 use crate::client::{Connection, ServerAddress};
 use crate::support::{RIGHT, WRONG, round};
 
-/// The values that the attackers share.
+/// The data that the attackers share.
 #[derive(Default)]
 struct Attack {
     sent: Cell<usize>,
     refused: Cell<usize>,
 }
 
-/// Attacks until standard input ends and prints the number of attacks. They run in a separate
-/// process, so that their own cost isn't added to the class's waiting time.
+/// Attacks until standard input ends, and prints the number of attacks. The attacks run in a
+/// separate process, so that their cost doesn't add to the class's response times.
 pub(crate) fn attack(address: &str, code: &str, count: usize) -> anyhow::Result<()> {
     let server = ServerAddress::at(address.parse()?);
     let code = code.to_owned();
@@ -115,7 +115,7 @@ impl Attack {
 async fn flood(attack: Rc<Attack>, server: ServerAddress, token: String) -> Result<()> {
     let mut connection = Connection::open(&server).await?;
     loop {
-        // Ten requests at once, and then their answers.
+        // Send ten requests at once, and then read their answers.
         let one = server.post("hello", &token, "{}");
         connection.writer.write(one.repeat(10).as_bytes())?;
         for _ in 0..10 {

@@ -1,10 +1,11 @@
-//! Simulates classes on one machine and measures how long an answer takes:
-//! `cargo run -p class --example load`.
+//! Simulates classes on a single machine and measures how long an answer takes: `cargo run -p class
+//! --example load`.
 //!
 //! The server runs in a separate process, as in a lesson, in the build that `cargo run -p book`
-//! makes. The students run here, on the same loop: each has a stream open, answers each poll
-//! after up to a second of thought, and waits for the acknowledgement. Three of them are hostile
-//! (`hostile.rs`). At the end a server is killed in the middle of a poll and started again.
+//! makes. The students run in this process, on the same loop. Each student has an open stream,
+//! answers each poll after up to a second of thought, and waits for the acknowledgement. Three of
+//! them are hostile (`hostile.rs`). At the end, we kill a server in the middle of a poll and
+//! restart it.
 
 #[path = "client.rs"]
 mod client;
@@ -31,10 +32,10 @@ use support::{RIGHT, Server, round};
 /// The number of polls that a simulated class answers.
 const ROUNDS: usize = 10;
 
-/// The longest time for which a simulated student thinks, in milliseconds.
+/// The maximum time for which a simulated student thinks, in milliseconds.
 const THOUGHT: u64 = 1000;
 
-/// The longest time for which a poll is open.
+/// The maximum time for which a poll is open.
 const OPEN: Duration = Duration::from_mins(1);
 
 fn main() -> Result<()> {
@@ -69,12 +70,12 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A simulated class, in the form that its students share.
+/// The data that a simulated class's students share.
 struct Class {
     server: ServerAddress,
     teacher: String,
     code: String,
-    /// The times that the acknowledged answers took.
+    /// The response times of the acknowledged answers.
     latencies: RefCell<Vec<Duration>>,
     /// The students who have answered the current poll.
     acknowledged: RefCell<BTreeSet<usize>>,
@@ -113,7 +114,7 @@ async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
     let joined: Value = serde_json::from_str(&said).unwrap_or_default();
     let token = joined["token"].as_str().unwrap_or_default().to_owned();
     while !class.is_over.get() {
-        // When a stream ends, the student opens a new stream, as a page does.
+        // When a stream ends, the student opens a new stream, as a page would.
         match attend(&class, number, &token).await {
             Err(error) if error.is_cancelled() => return Err(error),
             _ => {}
@@ -123,7 +124,7 @@ async fn student(class: Rc<Class>, number: usize) -> asyncio::Result<()> {
     Ok(())
 }
 
-/// Follows a stream and answers each poll that's open.
+/// Follows a stream and answers each open poll.
 async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()> {
     let mut random = u64::try_from(number).unwrap_or_default() + 1;
     let mut connection = Connection::open(&class.server).await?;
@@ -139,7 +140,7 @@ async fn attend(class: &Class, number: usize, token: &str) -> asyncio::Result<()
             let body = json!({ "poll": poll["id"], "typed": RIGHT });
             let asked = Instant::now();
             let (status, _) = connection.post("answer", token, &body).await?;
-            // 409: the server had kept the answer, but a crash lost the acknowledgement.
+            // 409 means that the server has kept the answer, but a crash lost the acknowledgement.
             if status == 200 || status == 409 {
                 class.latencies.borrow_mut().push(asked.elapsed());
                 class.acknowledged.borrow_mut().insert(number);
@@ -185,7 +186,7 @@ fn start(class: &Rc<Class>, honest: usize) -> asyncio::Result<()> {
     Ok(())
 }
 
-/// Holds some polls and returns a row for the table.
+/// Holds some polls and returns a row for the table of results.
 fn measured(size: usize, hostile: usize) -> Result<String> {
     let server = Server::start();
     let class = Class::of(&server);
@@ -198,7 +199,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
         .spawn()?;
     let (spent, took) = run(async move {
         start(&shared, honest)?;
-        // By then all students are in and the attacks have begun.
+        // By then, all students have joined and the attacks have begun.
         sleep(Duration::from_secs(3)).await?;
         let (before, begin) = (processor_time(id), Instant::now());
         for poll in 0..ROUNDS {
@@ -208,7 +209,7 @@ fn measured(size: usize, hostile: usize) -> Result<String> {
         shared.is_over.set(true);
         Ok((spent, begin.elapsed()))
     })?;
-    // The attackers' input ends here.
+    // This closes the attackers' input, which ends the attacks.
     attackers.wait_with_output()?;
     let mut latencies = class.latencies.take();
     latencies.sort_unstable();
@@ -284,7 +285,7 @@ fn processor_time(id: u32) -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// Returns the largest memory that a process has used at any time, in megabytes.
+/// Returns a process's peak memory, in megabytes.
 fn memory(id: u32) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{id}/status"))?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).context("VmHWM")?;
