@@ -1,4 +1,4 @@
-//! The outcome: a row for each notebook, as a table or as JSON.
+//! The results, with a row for each notebook, as a table or as JSON.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -26,16 +26,16 @@ pub(super) struct Row {
 pub(super) struct PageOutcome {
     package: String,
     passed: u32,
-    /// The number of exercises; `None` if the page wasn't judged.
+    /// The number of exercises, or `None` if the page wasn't judged.
     exercises: Option<u32>,
     /// The number and the name of the first exercise that isn't green, and its state.
     first: Option<String>,
     state: String,
     why: String,
-    /// Lines that are worth a look, whatever the state.
+    /// The lines that are worth a look, regardless of the state.
     look: Vec<String>,
-    /// The messages about bodies of an older page that aren't on the current page, for instance
-    /// because their exercises are gone.
+    /// The messages about bodies from an older page that aren't on the up-to-date page, for
+    /// instance because their exercises are gone.
     kept: Vec<String>,
     /// The judge's output.
     said: Json,
@@ -76,7 +76,7 @@ impl PageOutcome {
         }
     }
 
-    /// Reads a judge's output about a page.
+    /// Parses a judge's output about a page.
     pub(super) fn parse(json: &str) -> anyhow::Result<PageOutcome> {
         let said: JsonValue = json.trim().parse().context("parse JSON")?;
         let said: &Object = said.get().context("no object")?;
@@ -85,7 +85,7 @@ impl PageOutcome {
             let list = said.get(name).and_then(JsonValue::get::<Vec<JsonValue>>);
             list.into_iter().flatten().filter_map(|it| it.get::<String>().cloned()).collect()
         };
-        // The judge counts exercises, and a page has few of them.
+        // The number is a count of exercises, of which a page has only a few.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let number =
             |name: &str| said.get(name).and_then(JsonValue::get::<f64>).map(|it| *it as u32);
@@ -104,7 +104,7 @@ impl PageOutcome {
         })
     }
 
-    /// Returns the text for the page's cell of the table.
+    /// Returns the text for the page's cell in the table.
     fn cell(&self) -> String {
         match self.exercises {
             Some(all) => format!("{}/{all}", self.passed),
@@ -114,7 +114,7 @@ impl PageOutcome {
     }
 
     /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
-    /// reader hasn't come this far, and the lines that are worth a look.
+    /// reader hasn't got this far, and the lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first.as_deref().unwrap_or(&self.package);
@@ -149,7 +149,7 @@ impl Row {
             .unwrap_or_default()
     }
 
-    /// Formats a notebook's outcome in one line, to show as soon as it's known.
+    /// Formats a notebook's outcome on one line, which we show as soon as the outcome is known.
     pub(super) fn in_short(&self) -> String {
         let seconds = self.took.as_secs_f64();
         match &self.steps {
@@ -183,7 +183,7 @@ pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Du
     text + &format!("\n{notebooks} in {:.0} s\n", took.as_secs_f64())
 }
 
-/// Returns the number of a step: `03` of `step03_selector`.
+/// Returns a step's number: `03` for `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)
