@@ -1,5 +1,5 @@
-//! Recordings of scenes: runs that the reader of a page can step through, forward and back. `cargo
-//! run -p author -- record` makes them.
+//! Recordings of scenes: runs that the reader of a page can step through, forward and back.
+//! `cargo run -p author -- record` makes them.
 //!
 //! The page contains a recording as data, after the scene's other parts, and `theme/recording.js`
 //! turns it into a player. Without scripts and on paper, the recording isn't shown. As with folds,

@@ -141,8 +141,8 @@ pub fn open_descriptors() -> io::Result<usize> {
     Ok(fs::read_dir("/proc/self/fd")?.count() - 1)
 }
 
-/// Returns whether a cost is within its budget, in words: `within the budget`, or `7, but at most 3
-/// are allowed`.
+/// Returns whether a cost is within its budget, in words: `within the budget`, or
+/// `7, but at most 3 are allowed`.
 pub fn within<T: PartialOrd + std::fmt::Display>(cost: T, budget: T) -> String {
     if cost <= budget {
         "within the budget".to_owned()

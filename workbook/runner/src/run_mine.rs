@@ -32,9 +32,9 @@ pub fn run_mine(workbook: Workbook, words: &[&str]) -> anyhow::Result<ExitCode> 
 /// The package that builds the Python module and then runs Python.
 const PYTHON: &str = "python";
 
-/// Replaces this process with Python, with the module on the reader's layers, for `run-mine python
-/// -- program.py`. The only cargo option allowed before `--` is `--release`. Returns only on
-/// failure.
+/// Replaces this process with Python, with the module on the reader's layers, for
+/// `run-mine python -- program.py`. The only cargo option allowed before `--` is `--release`.
+/// Returns only on failure.
 fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitCode> {
     let (for_cargo, for_python) = match arguments {
         ["--release", "--", words @ ..] | ["--release", words @ ..] => (Some("--release"), words),
@@ -66,8 +66,8 @@ fn become_python(workbook: Workbook, arguments: &[&str]) -> anyhow::Result<ExitC
 }
 
 /// Prepares a cargo command that builds or runs a program on the reader's layers. Returns it along
-/// with the reader's notebook and a sentence about the layers: `serve_files on your 07 and the
-/// reference's 01`.
+/// with the reader's notebook and a sentence about the layers:
+/// `serve_files on your 07 and the reference's 01`.
 pub fn on_your_layers(
     workbook: Workbook,
     package: &str,

@@ -12,8 +12,8 @@ use crate::steps::{StepSource, chapter_of};
 /// The maximum number of rows in a table, for calls that the code around the hole doesn't show.
 const ROWS: usize = 6;
 
-/// The maximum number of private functions that each step's briefs may name. To list them: `cargo
-/// test -p book --bin book private_functions -- --nocapture`.
+/// The maximum number of private functions that each step's briefs may name. To list them:
+/// `cargo test -p book --bin book private_functions -- --nocapture`.
 const PRIVATE_NAMES: [(&str, usize); 8] = [
     ("step01_fd", 0),
     ("step02_epoll", 5),

@@ -1,5 +1,5 @@
-//! Simulates classes on a single machine and measures how long an answer takes: `cargo run -p class
-//! --example load`.
+//! Simulates classes on a single machine and measures how long an answer takes:
+//! `cargo run -p class --example load`.
 //!
 //! The server runs in a separate process, as in a lesson, in the build that `cargo run -p book`
 //! makes. The students run in this process, on the same loop. Each student has an open stream,
