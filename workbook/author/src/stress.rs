@@ -13,8 +13,8 @@ use judging::terminal::Terminal;
 use judging::verdict::Effort;
 
 /// Runs each of a step's scenes and trials `count` times and reports each run that wasn't as
-/// expected. A trial is compared with its own earlier run, because the reference's results have to
-/// be the same each time.
+/// expected. A trial compares the reference with itself, because the reference's results have to be
+/// the same each time.
 pub fn stress(step: &Step, count: u32) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::of_stdout();
     let checks: Vec<Check> = step.scenes.iter().chain(step.trials).copied().collect();

@@ -173,7 +173,7 @@ impl Tick<'_> {
 }
 
 /// Describes when a callback that a tick found in the queue was queued. Each tick runs the whole
-/// queue, so the callback was queued during or after the previous tick.
+/// queue, so the callback was queued after the previous tick had begun.
 fn queued_in(before: Option<&str>) -> String {
     before.map_or("queued before the run".to_owned(), |number| format!("queued in tick {number}"))
 }

@@ -1,4 +1,4 @@
-//! Judges other people's notebooks with this checkout's scenes, trials and snapshots.
+//! Judges many notebooks with this checkout's scenes, trials and snapshots.
 //!
 //! A notebook can be hostile. So only its sources are copied, each of its pages is built and run in
 //! a sandbox, and each page has its own judge process. Every failure is a line in the table.
