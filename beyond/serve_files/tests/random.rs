@@ -1,9 +1,9 @@
-//! Random and mutated requests: none makes the server panic, each gets the answer that the model
-//! expects, and either the next request is understood from the right byte on, or the connection is
-//! closed.
+//! Sends random and mutated requests. None of them may make the server panic, each has to get the
+//! answer that the model expects, and afterwards the server has to find the beginning of the next
+//! request or close the connection.
 //!
-//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many of
-//! each kind.
+//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many
+//! cases of each kind.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -34,8 +34,8 @@ fn check_all(name: &str, requests: impl Strategy<Value = Vec<u8>>) {
     }
 }
 
-/// Sends the bytes with a good request after them and compares the answers with those that the
-/// model expects.
+/// Sends the bytes, followed by a valid request, and compares the answers with those that the model
+/// expects.
 fn check(address: SocketAddr, mut bytes: Vec<u8>) -> Result<(), TestCaseError> {
     bytes.extend(MARKER);
     let mut client = Client::connect(address);
@@ -73,7 +73,7 @@ fn check_answer(client: &mut Client, expected: &Expected, sent: &str) -> Result<
     Ok(())
 }
 
-/// Well-formed requests, and some that nearly are, put together from parts.
+/// Generates requests from parts. Most of them are well-formed, and some nearly are.
 fn request() -> impl Strategy<Value = Vec<u8>> {
     let method =
         prop_oneof![8 => Just("GET"), 3 => Just("HEAD"), 1 => Just("POST"), 1 => Just("X-Y")];

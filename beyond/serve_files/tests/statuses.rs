@@ -1,4 +1,4 @@
-//! Every status, in a table: the request, its answer, and whether the connection can be
+//! Tests every status in tables: a request, its answer's status, and whether the connection can be
 //! used again.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
@@ -14,7 +14,7 @@ use std::process::Command;
 use serve_files::Limits;
 use support::{Client, serve, site};
 
-/// The fate of the connection.
+/// The connection's state after the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     Open,
@@ -22,8 +22,8 @@ enum Then {
 }
 use Then::{Closed, Open};
 
-/// Sends each of these on a separate connection, with another request after it, which is answered
-/// only if the connection stays open.
+/// Sends each of these requests on a separate connection, followed by another request, which is
+/// answered only if the connection stays open.
 fn check(address: std::net::SocketAddr, table: &[(&str, u16, Then)]) {
     for &(request, status, then) in table {
         let mut client = Client::connect(address);
@@ -175,7 +175,8 @@ fn conditions_and_ranges() {
     );
 }
 
-/// Only regular files inside the directory are served, and the server never hangs on other files.
+/// Tests that only regular files inside the directory are served, and that no other file makes the
+/// server hang.
 #[test]
 fn what_else_a_directory_can_have() {
     let site = site("statuses_others");
@@ -195,7 +196,7 @@ fn what_else_a_directory_can_have() {
     let _socket = UnixListener::bind(site.join("socket")).unwrap();
     fs::write(site.join("unreadable"), "").unwrap();
     fs::set_permissions(site.join("unreadable"), fs::Permissions::from_mode(0o000)).unwrap();
-    // If the test may read everything, as root may, the file is served.
+    // If the test may read every file, for example as root, the file is served.
     let unreadable = if fs::File::open(site.join("unreadable")).is_ok() { 200 } else { 403 };
 
     let address = serve(&site, Limits::default());
