@@ -3,8 +3,8 @@
 //! We build one notebook of all steps, in which the body of each exercise begins with a switch: it
 //! ends the program if an environment variable names the exercise. Then, for one exercise at a
 //! time, we talk to every later server, and play some scenes. The last of the servers is
-//! `serve_files`. A program that fails has run the exercise. If no later program fails, the exercise
-//! must give a reason in `only_here`; if one does, `only_here` must be empty.
+//! `serve_files`. A program that fails has run the exercise. If no later program fails, the
+//! exercise must give a reason in `only_here`; if one does, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
