@@ -1,4 +1,4 @@
-//! The tables and the plot of waiting, from criterion's results.
+//! The tables and the plot of waiting, from the medians.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::findings::Findings;
 use crate::plot::{Dashes, Line, Plot, time, with_spaces};
-use crate::waiting::estimates::Estimates;
+use crate::waiting::Medians;
 
 const BACKENDS: [(&str, &str, Dashes); 3] = [
     ("epoll", "epoll", None),
@@ -18,20 +18,20 @@ const READY: [u32; 4] = [1, 10, 100, 1000];
 
 /// Adds the tables and the plot: one ready among N idle descriptors, and the cases in which epoll
 /// doesn't win.
-pub(crate) fn add(estimates: &Estimates, findings: &mut Findings) -> Result<()> {
+pub(crate) fn add(medians: &Medians, findings: &mut Findings) -> Result<()> {
     findings.add(
         "\n**One is ready, N are silent.** One `select()`, in brackets the ratio to epoll:\n\n",
     );
-    findings.add(&by_count(estimates, "one_ready", &IDLE)?);
+    findings.add(&by_count(medians, "one_ready", &IDLE)?);
     findings.add("\n**All N are ready.** One `select()` that finds them all:\n\n");
-    findings.add(&by_count(estimates, "all_ready", &READY)?);
+    findings.add(&by_count(medians, "all_ready", &READY)?);
     findings.add("\n**Changes.** With ten registered:\n\n");
-    findings.add(&changes(estimates)?);
-    findings.plot(plot(estimates)?);
+    findings.add(&changes(medians)?);
+    findings.plot(plot(medians)?);
     Ok(())
 }
 
-fn by_count(estimates: &Estimates, group: &str, counts: &[u32]) -> Result<String> {
+fn by_count(medians: &Medians, group: &'static str, counts: &[u32]) -> Result<String> {
     let mut table = String::from("| N |");
     for (_, name, _) in BACKENDS {
         write!(table, " {name} |")?;
@@ -39,9 +39,9 @@ fn by_count(estimates: &Estimates, group: &str, counts: &[u32]) -> Result<String
     table += "\n| ---: | ---: | ---: | ---: |\n";
     for &count in counts {
         write!(table, "| {} |", with_spaces(f64::from(count)))?;
-        let epoll = estimates.median(group, "epoll", &count.to_string())?;
+        let epoll = medians.median(group, "epoll", &count.to_string());
         for (backend, ..) in BACKENDS {
-            let median = estimates.median(group, backend, &count.to_string())?;
+            let median = medians.median(group, backend, &count.to_string());
             write!(table, " {} |", cell(median, epoll))?;
         }
         table += "\n";
@@ -49,7 +49,7 @@ fn by_count(estimates: &Estimates, group: &str, counts: &[u32]) -> Result<String
     Ok(table)
 }
 
-fn changes(estimates: &Estimates) -> Result<String> {
+fn changes(medians: &Medians) -> Result<String> {
     let mut table = String::from("| |");
     for (_, name, _) in BACKENDS {
         write!(table, " {name} |")?;
@@ -58,9 +58,9 @@ fn changes(estimates: &Estimates) -> Result<String> {
     let rows = [("register", "register, then unregister"), ("modify", "modify, there and back")];
     for (value, says) in rows {
         write!(table, "| {says} |")?;
-        let epoll = estimates.median("changes", "epoll", value)?;
+        let epoll = medians.median("changes", "epoll", value);
         for (backend, ..) in BACKENDS {
-            write!(table, " {} |", cell(estimates.median("changes", backend, value)?, epoll))?;
+            write!(table, " {} |", cell(medians.median("changes", backend, value), epoll))?;
         }
         table += "\n";
     }
@@ -84,13 +84,13 @@ fn ratio(ratio: f64) -> String {
     }
 }
 
-fn plot(estimates: &Estimates) -> Result<Plot> {
+fn plot(medians: &Medians) -> Result<Plot> {
     let mut lines = Vec::new();
     let mut description = String::from("The time of one wait that finds one ready descriptor.");
     for (backend, name, dashes) in BACKENDS {
         let mut points = Vec::new();
         for count in IDLE {
-            if let Some(median) = estimates.median("one_ready", backend, &count.to_string())? {
+            if let Some(median) = medians.median("one_ready", backend, &count.to_string()) {
                 points.push((f64::from(count), median));
             }
         }
