@@ -70,15 +70,6 @@ fn a_closed_loop_waits_for_no_thread_and_its_work_is_done_all_the_same() {
 }
 
 #[test]
-#[should_panic(expected = "Event loop is closed")]
-fn work_for_the_threads_of_a_closed_loop_is_a_mistake() {
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    event_loop.close().unwrap();
-    event_loop.run_in_executor(|| Ok(()));
-}
-
-#[test]
 fn a_pool_that_is_replaced_finishes_its_work() {
     limit_time();
     let (event_loop, open) = loop_with_a_busy_thread();
