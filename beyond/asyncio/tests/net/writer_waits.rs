@@ -79,17 +79,6 @@ fn a_writer_that_has_room_again_leaves_those_who_wait_for_the_end_waiting() {
 }
 
 #[test]
-fn a_writer_is_closing_once_it_has_been_closed() {
-    test(async {
-        let (_reader, writer, _peer) = connected()?;
-        assert!(!writer.is_closing());
-        writer.close();
-        assert!(writer.is_closing());
-        Ok(())
-    });
-}
-
-#[test]
 fn the_first_end_of_a_connection_is_the_one_that_counts() {
     test(async {
         let (reader, writer, peer) = connected()?;
