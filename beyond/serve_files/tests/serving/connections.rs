@@ -1,17 +1,13 @@
 //! Connections: several requests on one, many at once, and what one client may do to the others.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{Client, HUGE, LARGE, large, serve, site, start};
 use serve_files::{FileServer, Limits};
-use support::{Client, HUGE, LARGE, large, serve, site, start};
 
 const MARKER: &[u8] = b"this is the marker";
 
