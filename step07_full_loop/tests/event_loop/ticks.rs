@@ -4,13 +4,12 @@ use std::cell::Cell;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::support::{Log, logs, tick};
 use kit::limit_time;
 use step01_fd::{Read, pipe, read, write};
-use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock, get_running_loop};
+use step07_full_loop::{EventLoop, SIGUSR1, ThreadPool, VirtualClock};
 
 fn stops(event_loop: &EventLoop) -> impl FnMut() + use<> {
     let event_loop = event_loop.clone();
@@ -156,35 +155,4 @@ fn work_for_a_closed_loop_is_a_mistake_and_the_panic_says_what_was_asked() {
         let words = format!("{asked}: Event loop is closed");
         assert_eq!(payload.downcast_ref::<String>(), Some(&words));
     }
-}
-
-#[test]
-fn eight_threads_hand_over_thousands_of_callbacks_and_none_is_lost() {
-    thread_local! { static COUNT: Cell<usize> = const { Cell::new(0) }; }
-    const THREADS: usize = 8;
-    const EACH: usize = 2_000;
-    limit_time();
-    let event_loop = EventLoop::new().unwrap();
-    let threads: Vec<_> = (0..THREADS)
-        .map(|_| {
-            let handle = event_loop.handle();
-            thread::spawn(move || {
-                for _ in 0..EACH {
-                    let count = || {
-                        COUNT.set(COUNT.get() + 1);
-                        if COUNT.get() == THREADS * EACH {
-                            get_running_loop().unwrap().stop();
-                        }
-                    };
-                    handle.call_soon_threadsafe(count).unwrap();
-                }
-            })
-        })
-        .collect();
-    event_loop.run_forever().unwrap();
-    for thread in threads {
-        thread.join().unwrap();
-    }
-    assert_eq!(COUNT.get(), THREADS * EACH);
-    event_loop.close().unwrap();
 }

@@ -1,7 +1,5 @@
 //! What no scene tells of the loop's threads.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::num::NonZero;
