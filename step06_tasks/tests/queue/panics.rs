@@ -1,7 +1,7 @@
 //! Wakers, destructors and payloads that panic: each ends only itself, and what comes after it in
 //! the same list has its turn.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::{Future as _, pending, poll_fn};
 use std::panic::panic_any;
 use std::pin::Pin;

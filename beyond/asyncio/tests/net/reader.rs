@@ -5,18 +5,18 @@ use std::io::Write;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 
+use crate::test;
 use asyncio::{
     Error, IncompleteReadError, LimitOverrunError, Result, StreamReader, StreamWriter, create_task,
-    get_running_loop, open_connection_on, run, yield_now,
+    get_running_loop, open_connection_on, yield_now,
 };
-use kit::limit_time;
 
 /// A reader, and the peer that feeds it. (The writer would close the connection if it were
 /// dropped.)
-struct Fed {
-    reader: StreamReader,
+pub(crate) struct Fed {
+    pub(crate) reader: StreamReader,
     _writer: StreamWriter,
-    peer: UnixStream,
+    pub(crate) peer: UnixStream,
 }
 
 fn fed(bytes: &str) -> Result<Fed> {
@@ -32,7 +32,7 @@ fn fed_to_the_end(bytes: &str) -> Result<Fed> {
     Ok(fed)
 }
 
-fn fed_with_limit(bytes: &str, limit: usize) -> Result<Fed> {
+pub(crate) fn fed_with_limit(bytes: &str, limit: usize) -> Result<Fed> {
     let mut fed = fed(bytes)?;
     fed.reader.set_limit(limit)?;
     Ok(fed)
@@ -45,11 +45,6 @@ fn partial(error: &Error) -> &IncompleteReadError {
 fn overrun(error: &Error) -> (usize, String) {
     let overrun = LimitOverrunError::in_error(error).unwrap();
     (overrun.consumed, overrun.to_string())
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
 }
 
 #[test]

@@ -7,15 +7,16 @@ use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::{test, ticks};
 use asyncio::{
     Error, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, sleep,
     yield_now,
 };
 use kit::limit_time;
 
-const MEGABYTE: usize = 1 << 20;
+pub(crate) const MEGABYTE: usize = 1 << 20;
 
-fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
+pub(crate) fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
     let (ours, peer) = UnixStream::pair()?;
     peer.set_nonblocking(true)?;
     let (reader, writer) = open_connection_on(ours)?;
@@ -29,18 +30,6 @@ fn receive(mut peer: &UnixStream, bytes: &mut Vec<u8>) -> bool {
 
 fn kind(error: &Error) -> Option<ErrorKind> {
     if let Error::Io(error) = error { Some(error.kind()) } else { None }
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
-
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
 }
 
 #[test]

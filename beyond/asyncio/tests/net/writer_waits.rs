@@ -8,31 +8,10 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use asyncio::{
-    EventLoop, Result, StreamReader, StreamWriter, create_task, open_connection_on, run, yield_now,
-};
+use crate::writer::{MEGABYTE, connected};
+use crate::{test, ticks};
+use asyncio::{EventLoop, StreamWriter, create_task, open_connection_on, yield_now};
 use kit::limit_time;
-
-const MEGABYTE: usize = 1 << 20;
-
-fn connected() -> Result<(StreamReader, StreamWriter, UnixStream)> {
-    let (ours, peer) = UnixStream::pair()?;
-    peer.set_nonblocking(true)?;
-    let (reader, writer) = open_connection_on(ours)?;
-    Ok((reader, writer, peer))
-}
-
-fn test(check: impl Future<Output = Result<()>> + 'static) {
-    limit_time();
-    run(check).unwrap();
-}
-
-async fn ticks(count: usize) -> Result<()> {
-    for _ in 0..count {
-        yield_now().await?;
-    }
-    Ok(())
-}
 
 /// Returns true if `drain` is over at once.
 async fn drains_at_once(writer: &StreamWriter) -> bool {
