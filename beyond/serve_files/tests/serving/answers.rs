@@ -1,14 +1,10 @@
 //! Tests the contents of the answers, apart from their status.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use crate::support::{Answer, Client, FILES, HUGE, large, serve, site, start};
 use serve_files::Limits;
-use support::{Answer, Client, FILES, HUGE, large, serve, site, start};
 
 /// Sends a request with one additional field and returns the answer.
 fn get(client: &mut Client, target: &str, name: &str, value: &str) -> Answer {

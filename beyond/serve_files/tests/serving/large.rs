@@ -1,10 +1,6 @@
 //! Tests large files, which the server sends without reading them: they arrive at any pace of the
 //! client, no matter what happens to the file in the meantime.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-
 use std::fs::{self, File};
 use std::io::Read;
 use std::net::SocketAddr;
@@ -14,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{Client, LARGE, directory, large, serve, start};
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use serve_files::Limits;
-use support::{Client, LARGE, directory, large, serve, start};
 
 /// Connects a client that takes only a few bytes at a time, so that the server runs out of room in
 /// the middle of each call.

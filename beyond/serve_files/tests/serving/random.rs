@@ -2,14 +2,8 @@
 //! answer that the model expects, and afterwards the server has to find the beginning of the next
 //! request or close the connection.
 //!
-//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test random` tries that many
-//! cases of each kind.
-
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-#[path = "support/model.rs"]
-mod support_model;
+//! `SERVE_FILES_CASES=100000 cargo test --release -p serve_files --test serving random` tries that
+//! many of each kind.
 
 use std::net::SocketAddr;
 
@@ -18,8 +12,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
-use support::{Client, start};
-use support_model::{Expected, expected};
+use crate::model::{Expected, expected};
+use crate::support::{Client, start};
 
 const MARKER: &[u8] = b"GET /marker.txt HTTP/1.1\r\nHost: x\r\n\r\n";
 

@@ -1,18 +1,14 @@
 //! Tests connections: several requests on one connection, many connections at once, and the effect
 //! of one client on the others.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
-
-mod support;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::{Client, HUGE, LARGE, large, serve, site, start};
 use serve_files::{FileServer, Limits};
-use support::{Client, HUGE, LARGE, large, serve, site, start};
 
 const MARKER: &[u8] = b"this is the marker";
 
