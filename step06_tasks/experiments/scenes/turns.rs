@@ -105,7 +105,7 @@ fn two_await_one(t: Transcript) -> anyhow::Result<()> {
         });
     }
     queue.run_until_idle()?;
-    future.add_done_callback(move |future| say!(t, "the callback has {}", said(&future.result())));
+    future.add_done_callback(move |future| say!(t, "the callback gets {}", said(&future.result())));
     say!(t, "set_result(42)");
     future.set_result(42)?;
     say!(t, "set_result has returned");
