@@ -32,7 +32,7 @@ fn said<T>(outcome: &Result<T>) -> &'static str {
 
 async fn pass_on(t: Transcript, never: Future<u8>) -> Result<u8> {
     let answer = never.await?;
-    say!(t, "pass_on: has {}", answer);
+    say!(t, "pass_on: got {}", answer);
     Ok(answer)
 }
 

@@ -100,7 +100,7 @@ fn two_await_one(t: Transcript) -> anyhow::Result<()> {
         let future = future.clone();
         queue.create_task(async move {
             say!(t, "{name} waits");
-            say!(t, "{name} has {}", future.await?);
+            say!(t, "{name} gets {}", future.await?);
             Ok(())
         });
     }

@@ -4,7 +4,7 @@ import asyncio
 
 async def wait_for(name, future):
     print(f"{name} waits")
-    print(f"{name} has {await future}")
+    print(f"{name} gets {await future}")
 
 
 async def main():
