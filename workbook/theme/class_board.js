@@ -56,7 +56,7 @@
     /** @param {(what: string, body?: object) => Promise<void>} act */
     window.workbook.class_board = (act) => {
         const [groups, body, summary] = [make("div", "groups"), make("tbody", ""), make("p", "")];
-        const titles = ["Who", "At", "How it stands", "For", "Green", "Predicted", ""];
+        const titles = ["Who", "At", "Status", "For", "Green", "Predicted", ""];
         /** The rows by the students' names, each with its contents.
          * @type {Map<string, {told: string, row: HTMLElement, field: HTMLInputElement}>} */
         let rows = new Map();

@@ -173,7 +173,7 @@
                     show();
                 }
             } catch (error) {
-                say(`It isn't sent. ${words(error)}`);
+                say(`It wasn't sent. ${words(error)}`);
             }
             send.disabled = false;
         }

@@ -125,7 +125,7 @@
         function left() {
             const noNumber = fieldsIn(form).find(isNoNumber);
             if (noNumber) {
-                return { mustBe: true, says: `In ${noNumber.getAttribute("aria-label")}, there has to be a number.` };
+                return { mustBe: true, says: `Enter a number in ${noNumber.getAttribute("aria-label")}.` };
             }
             const empty = fieldsIn(form).filter(({ value }) => value.trim() === "").length;
             return { mustBe: false, says: empty === 0 ? "" : empty === 1 ? "One place is still empty." : `${empty} places are still empty.` };

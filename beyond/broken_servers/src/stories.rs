@@ -68,7 +68,7 @@ pub fn archive() -> Story {
 pub fn bank() -> Story {
     let symptom = |played: &Played| {
         let knows = played.received("Bob", "Ann has 300 dollars").is_some();
-        unless(!knows, "Bob is told Ann's balance, and never asked for it")
+        unless(!knows, "Bob is told Ann's balance, though he never asked for it")
     };
     let missing = |played: &Played| {
         let hears = |line| played.received("Bob", line) == Some(milliseconds(3100));
@@ -156,7 +156,7 @@ pub fn kitchen() -> Story {
         let woken = played.timers_after(milliseconds(10_000));
         unless(soup == Some(milliseconds(1100)), "Ann doesn't get her soup at 1.1 s")
             .or_else(|| unless(pie <= Some(milliseconds(2600)), "Bob's pie isn't there at 2.6 s"))
-            .or_else(|| unless(woken == 0, "the cook gets up again and again, for no order"))
+            .or_else(|| unless(woken == 0, "the cook gets up again and again without an order"))
     };
     Story::new(symptom, missing)
         .at(0, "Ann", Connects)

@@ -53,8 +53,8 @@ fn processor_time(stat: &str) -> u64 {
 
 fn end() {
     eprintln!(
-        "error: the server has kept the processor for 5 s and hasn't given up its turn: there's a loop \
-         in it without an await, or with one that never has to wait"
+        "error: the server has kept the processor for 5 s and hasn't given up its turn: it has a loop \
+         without an await, or with an await that never has to wait"
     );
     process::exit(1);
 }

@@ -84,7 +84,7 @@ fn a_mend_that_never_gives_up_its_turn_is_ended_and_told_why() {
     let output = command.arg("--nocapture").env(PLAYS, "1").output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("there's a loop in it without an await"), "{errors}");
+    assert!(errors.contains("it has a loop without an await"), "{errors}");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn nothing_is_well_with_a_wrong_mend() {
         ),
         (
             outcome!(wrong_mends::kitchen_never_clears, kitchen),
-            "but the cook gets up again and again, for no order",
+            "but the cook gets up again and again without an order",
         ),
         (outcome!(wrong_mends::kitchen_polls_for_orders, kitchen), NEVER_SLEEPS),
         (outcome!(wrong_mends::library_never_sleeps, library), NEVER_SLEEPS),

@@ -116,7 +116,8 @@ fn every_outcome_of_a_connection(program: &Program, t: Transcript) -> anyhow::Re
             }
             Fate::NoSocket => {
                 replace(connecting.as_fd().as_raw_fd(), pipe()?.0)?;
-                attempt.finish("connect, and the socket is no socket any more", connecting)?;
+                attempt
+                    .finish("connect, and its descriptor refers to something else", connecting)?;
             }
         }
     }
@@ -194,7 +195,7 @@ fn questions_that_fail(program: &Program, t: Transcript) -> anyhow::Result<()> {
         let finish = || connecting.finish();
         let (finished, calls) = observer.refusing(&refusal(call, errno), 0, finish);
         let says = in_words(errno);
-        say!(t, "connect, then finish, for which the question for {what} fails: {says}");
+        say!(t, "connect, then finish, whose question for {what} fails: {says}");
         let no_peer = (call, errno) == (libc::SYS_getpeername, libc::ENOTCONN);
         let right = if no_peer { "Ok(NotYet)".to_owned() } else { format!("Err({says})") };
         let returned = returned(&finished);

@@ -100,12 +100,12 @@ fn two_await_one(t: Transcript) -> anyhow::Result<()> {
         let future = future.clone();
         queue.create_task(async move {
             say!(t, "{name} waits");
-            say!(t, "{name} has {}", future.await?);
+            say!(t, "{name} gets {}", future.await?);
             Ok(())
         });
     }
     queue.run_until_idle()?;
-    future.add_done_callback(move |future| say!(t, "the callback has {}", said(&future.result())));
+    future.add_done_callback(move |future| say!(t, "the callback gets {}", said(&future.result())));
     say!(t, "set_result(42)");
     future.set_result(42)?;
     say!(t, "set_result has returned");

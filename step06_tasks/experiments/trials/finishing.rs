@@ -35,7 +35,7 @@ impl Drop for Asking {
             return;
         };
         say!(t, "  the destructor of {name} {}", look_at(&future));
-        future.add_done_callback(move |_| say!(t, "  a callback that a destructor has added"));
+        future.add_done_callback(move |_| say!(t, "  a callback that a destructor added"));
     }
 }
 
@@ -66,7 +66,7 @@ impl Wake for UsesTheFuture {
         let did = match self.0 {
             Use::PollAgain => format!("polls: ready = {}", poll(&future, Waker::noop())),
             Use::AddDoneCallback => {
-                future.add_done_callback(move |_| say!(t, "  a callback that a waker has added"));
+                future.add_done_callback(move |_| say!(t, "  a callback that a waker added"));
                 "adds a callback".to_owned()
             }
             Use::Cancel => format!("cancels: {}", future.cancel()),

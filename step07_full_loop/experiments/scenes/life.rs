@@ -32,7 +32,7 @@ fn stop_in_a_tick(t: Transcript) -> anyhow::Result<()> {
     say!(t, "stop() before run_forever");
     event_loop.stop();
     event_loop.run_forever()?;
-    say!(t, "both runs are over");
+    say!(t, "both runs have ended");
     event_loop.remove_reader(&reader)?;
     event_loop.close()?;
     Ok(())

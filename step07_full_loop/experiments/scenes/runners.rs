@@ -38,7 +38,7 @@ fn a_task_begun_in_a_cleanup(t: Transcript) -> anyhow::Result<()> {
         say!(t, "main ends");
         Ok(())
     })?;
-    say!(t, "run is over");
+    say!(t, "run has returned");
     Ok(())
 }
 
@@ -66,7 +66,7 @@ fn a_runner_and_ctrl_c(t: Transcript) -> anyhow::Result<()> {
     });
     say!(t, "  {}; SIGINT is the runner's = {}", ending(outcome), handles_sigint()?);
     let outcome = runner.run(async move {
-        say!(t, "third main: SIGINT doesn't end it, and so it cancels itself");
+        say!(t, "third main: SIGINT doesn't end it, so it cancels itself");
         interrupt_soon()?;
         let interrupted = sleep(HOUR).await;
         if let Some(main) = current_task() {

@@ -41,7 +41,7 @@ fn on_readable(reader: Rc<OwnedFd>, future: Future<usize>, t: Transcript) -> imp
         if let Ok(Read::Bytes(count)) = read(&reader, &mut [0; 16])
             && future.set_result(count).is_ok()
         {
-            say!(t, "  the pipe's reader reads, and sets the future's result");
+            say!(t, "  the pipe's reader reads and sets the future's result");
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn kind_of(name: &str) -> &'static str {
 pub(crate) fn get<B>(files: &[File], request: &Request<B>) -> Result<Reply, Refusal> {
     let path = request.uri().path();
     let file = files.iter().find(|file| file.path == path);
-    let file = file.ok_or(Refusal(StatusCode::NOT_FOUND, "the class has no such page"))?;
+    let file = file.ok_or(Refusal(StatusCode::NOT_FOUND, "the server has no such page"))?;
     let mut hasher = DefaultHasher::new();
     file.content.hash(&mut hasher);
     let tag = HeaderValue::from_str(&format!("\"{:x}\"", hasher.finish()));

@@ -111,7 +111,7 @@ async fn play(
     match ended {
         // A value with several lines becomes several lines in the sheet.
         Ended { code: 0, .. } if printed.join("\n") == expected.join("\n") => Ok(printed),
-        Ended { code: 0, .. } => Err("it printed something other than the book says".to_owned()),
+        Ended { code: 0, .. } => Err("it didn't print what the book shows".to_owned()),
         Ended { report, .. } => {
             Err(format!("`cargo run {}` failed: {}", words.join(" "), report.trim()))
         }

@@ -278,7 +278,7 @@ struct Named {
     names: Vec<String>,
 }
 
-const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the class can't do that");
+const NO_SUCH_THING: Refusal = Refusal(StatusCode::NOT_FOUND, "the server can't do that");
 
 impl Class {
     async fn answer(self, request: Request<Incoming>) -> Reply {
@@ -435,7 +435,7 @@ impl Class {
 }
 
 fn parsed<'a, T: Deserialize<'a>>(body: &'a Bytes) -> Result<T, Refusal> {
-    let failed = Refusal(StatusCode::BAD_REQUEST, "the class doesn't understand this request");
+    let failed = Refusal(StatusCode::BAD_REQUEST, "the server can't read this request");
     serde_json::from_slice(body).map_err(|_| failed)
 }
 

@@ -72,7 +72,7 @@ fn a_late_block(t: Transcript) -> anyhow::Result<()> {
         for name in ["tidy", "stubborn", "angry"] {
             let block = async {
                 let cancelled = sleep(9 * SECOND).await;
-                say!(t, "  {} s: the block hears: {}", now()?, shown(&cancelled));
+                say!(t, "  {} s: the block gets: {}", now()?, shown(&cancelled));
                 sleep(3 * SECOND).await?;
                 match name {
                     "tidy" => cancelled,

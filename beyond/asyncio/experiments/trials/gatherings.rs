@@ -146,7 +146,7 @@ impl Gathering {
         };
         let waiting = async move {
             let outcome = awaited.await;
-            say!(t, "    the waiter has {outcome:?}");
+            say!(t, "    the waiter gets {outcome:?}");
             Ok(())
         };
         Ok(Gathering {

@@ -136,8 +136,8 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             2
         }));
-        say!(t, "the later one first: {}", described(&late.await));
-        say!(t, "one that has ended: {}", described(&early.await));
+        say!(t, "the later task first: {}", described(&late.await));
+        say!(t, "a task that has ended: {}", described(&early.await));
         let third = spawn(watched("third", async { 3 }));
         let other = spawn(watched("other", third_and_one(third)));
         say!(t, "awaited by another task: {}", described(&other.await));
@@ -152,7 +152,7 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
         let owner = spawn(watched("owner", fourth));
         say!(
             t,
-            "polled by one task, and awaited by another: {}",
+            "polled by one task and then awaited by another: {}",
             described(&owner.await.flatten())
         );
         let gate = Gate::default();
@@ -275,7 +275,7 @@ fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
         }
     }));
     let is_right = watch::polls("main") <= MANY + 1;
-    say!(t, "{}", if is_right { "no poll too many" } else { "too many polls" });
+    say!(t, "{}", if is_right { "no unnecessary polls" } else { "too many polls" });
     say_complaints(t);
     Ok(())
 }

@@ -144,7 +144,7 @@ fn twenty_thousand_hand_overs(t: Transcript) -> anyhow::Result<()> {
     }));
     let count = thread.join().unwrap_or(0);
     if rounds == count && rounds > LEAST {
-        say!(t, "the task and main had each of their turns, and the thread as well");
+        say!(t, "the task, main and the thread had all their turns");
     } else {
         say!(t, "the task and main had {rounds} turns, the thread {count}");
     }

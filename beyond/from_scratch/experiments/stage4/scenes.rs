@@ -278,8 +278,8 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         readable(&ours).await?;
         writable(&ours).await?;
         drop_waits(&ours, 1).await;
-        let memory = if after.0 - before.0 <= 4096 { "none" } else { "of each of them" };
-        let descriptors = if after.1 == before.1 { "none" } else { "of each of them" };
+        let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each of them" };
+        let descriptors = if after.1 == before.1 { "none" } else { "kept for each of them" };
         // Main is polled once at first, and once after each of its three turns.
         let woken = if polls == 4 { "nobody is woken" } else { dropped };
         anyhow::Ok([

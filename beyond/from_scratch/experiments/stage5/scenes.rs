@@ -92,7 +92,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-scene!(a_task_panics, "A task panics. Who hears of it?");
+scene!(a_task_panics, "A task panics. Who gets the panic?");
 /// The task that awaits it: the handle returns an `Err` with the panic's payload. Nobody else does:
 /// the loop and the other tasks run on, and the values that the task owned are dropped.
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {

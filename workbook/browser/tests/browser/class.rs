@@ -260,7 +260,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     assert!(!fs::read_to_string(&state)?.contains("\"Cy\""));
 
     teacher.tab.evaluate("location.hash = '#report'")?;
-    teacher.sees("Predicted wrong most")?;
+    teacher.sees("Most often predicted wrong")?;
     teacher.picture("teacher-6-report", 1280)?;
     assert_eq!(teacher.pages_on_paper()?, 1);
     teacher.is_accessible()?;
@@ -297,7 +297,7 @@ fn restarted(
     // An answer that isn't on the teacher's disk isn't called sent, and it stays in its fields.
     people[3].fill_in(asks, &How::Last)?;
     people[3].click("Send")?;
-    people[3].sees("It isn't sent.")?;
+    people[3].sees("It wasn't sent.")?;
     let class = Class::start(state, port)?;
     ensure!(class.students == before, "the same code");
     for person in &mut *people {

@@ -165,7 +165,7 @@ fn an_answer_that_is_no_number_is_not_taken_for_a_wrong_one() -> Result<()> {
     for _ in 0..2 {
         tab.evaluate(&format!("{fields}[0].value = 'the next'; {check}"))?;
         let said = tab.evaluate(&format!("{form}.querySelector('.said').textContent"))?;
-        assert_eq!(said, "In line 1, blank 1, there has to be a number.");
+        assert_eq!(said, "Enter a number in line 1, blank 1.");
     }
     tab.evaluate(&format!(
         "['n + 1', 'N', 'N+2'].forEach((text, at) => {fields}[at].value = text); {check}"
