@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
 mod busy;
-mod debug;
 mod destructors;
 mod exceptions;
 mod frozen;

@@ -5,9 +5,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-use asyncio::{
-    EventLoop, EventLoopExt as _, Result, create_task, get_running_loop, run, yield_now,
-};
+use crate::test;
+use asyncio::{EventLoop, EventLoopExt as _, Result, create_task, get_running_loop, yield_now};
 use kit::destination::{Destination, tcp_socket};
 use kit::limit_time;
 
@@ -19,8 +18,7 @@ fn pair() -> Result<(UnixStream, UnixStream)> {
 
 #[test]
 fn bytes_are_received_at_once_or_when_they_come() {
-    limit_time();
-    run(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, mut theirs) = pair()?;
         theirs.write_all(b"hello")?;
@@ -31,14 +29,12 @@ fn bytes_are_received_at_once_or_when_they_come() {
         assert_eq!(event_loop.sock_recv(&ours, 16).await?, b"", "the end");
         assert!(!event_loop.remove_reader(&ours)?, "no reader is left");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn huge_content_is_sent_while_it_is_received() {
-    limit_time();
-    run(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, theirs) = pair()?;
         theirs.set_nonblocking(true)?;
@@ -56,14 +52,12 @@ fn huge_content_is_sent_while_it_is_received() {
         }
         assert!(received == content);
         sending.await
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_connection_is_made_and_accepted() {
-    limit_time();
-    run(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let listener = TcpListener::bind("127.0.0.1:0")?;
         listener.set_nonblocking(true)?;
@@ -84,24 +78,21 @@ fn a_connection_is_made_and_accepted() {
         assert_eq!(served.await?, Some(client.local_addr()?));
         assert!(!event_loop.remove_writer(&client)?);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_refused_connection_is_an_error_with_its_address() {
-    limit_time();
     let refusing = Destination::refusing(std::net::Ipv4Addr::LOCALHOST).unwrap();
     let address = SocketAddr::from(refusing.address());
-    run(async move {
+    test(async move {
         let client = TcpStream::from(tcp_socket()?);
         client.set_nonblocking(true)?;
         let error = get_running_loop()?.sock_connect(&client, address).await.unwrap_err();
         let (says, named) = (error.to_string(), format!(" to {address}: Connection refused"));
         assert!(says.starts_with("connect fd ") && says.contains(&named), "{says}");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
@@ -132,8 +123,7 @@ fn debug_mode_refuses_a_blocking_socket() {
 
 #[test]
 fn a_cancelled_call_leaves_no_callback_and_takes_no_bytes() {
-    limit_time();
-    run(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, mut theirs) = pair()?;
         let ours = Rc::new(ours);
@@ -146,14 +136,12 @@ fn a_cancelled_call_leaves_no_callback_and_takes_no_bytes() {
         theirs.write_all(b"hello")?;
         assert_eq!(event_loop.sock_recv(&*ours, 16).await?, b"hello");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_reader_that_has_replaced_the_calls_own_stays() {
-    limit_time();
-    run(async {
+    test(async {
         let event_loop = get_running_loop()?;
         let (ours, _theirs) = pair()?;
         let ours = Rc::new(ours);
@@ -165,14 +153,12 @@ fn a_reader_that_has_replaced_the_calls_own_stays() {
         assert!(task.await.unwrap_err().is_cancelled());
         assert!(event_loop.remove_reader(&*ours)?);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn the_socket_of_a_stream_is_refused() {
-    limit_time();
-    run(async {
+    test(async {
         let (ours, mut theirs) = pair()?;
         let stream = asyncio::Stream::from_std(ours)?;
         let error = get_running_loop()?.sock_recv(&stream, 16).await.unwrap_err().to_string();
@@ -181,20 +167,17 @@ fn the_socket_of_a_stream_is_refused() {
         theirs.set_nonblocking(true)?;
         assert!(theirs.read(&mut [0]).is_err());
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn an_accepted_socket_is_non_blocking_and_close_on_exec() {
-    limit_time();
-    run(async {
+    test(async {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         listener.set_nonblocking(true)?;
         let _client = TcpStream::connect(listener.local_addr()?)?;
         let (served, _) = get_running_loop()?.sock_accept(&listener).await?;
         assert_eq!(kit::flags(&served)?, "read-write, non-blocking, close-on-exec");
         Ok(())
-    })
-    .unwrap();
+    });
 }

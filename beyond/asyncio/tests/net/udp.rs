@@ -5,6 +5,7 @@ use std::future::{Future as _, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 
+use crate::test;
 use asyncio::{Error, Result, UdpSocket, create_task, run, yield_now};
 use kit::{Refusal, limit_time};
 
@@ -14,8 +15,7 @@ async fn pair() -> Result<(UdpSocket, UdpSocket)> {
 
 #[test]
 fn messages_keep_their_bounds_and_their_senders() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let address = other.local_addr()?;
         for message in ["one", "", "three"] {
@@ -28,14 +28,12 @@ fn messages_keep_their_bounds_and_their_senders() {
             assert_eq!(from, one.local_addr()?);
         }
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_connected_socket_has_one_peer() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let stranger = UdpSocket::bind("127.0.0.1:0").await?;
         one.connect(other.local_addr()?).await?;
@@ -48,14 +46,12 @@ fn a_connected_socket_has_one_peer() {
         other.send_to(b"me", from).await?;
         assert_eq!(one.recv(&mut buffer).await?, 2);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_receiver_waits_and_can_be_cancelled() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let address = other.local_addr()?;
         let received = Rc::new(Cell::new(0));
@@ -73,15 +69,13 @@ fn a_receiver_waits_and_can_be_cancelled() {
         assert!(receiving.await.unwrap_err().is_cancelled());
         assert_eq!(received.get(), 5);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 /// asyncio's `sock_recvfrom` forgets all receivers but the last.
 #[test]
 fn several_receivers_get_a_message_each_in_the_order_of_their_waits() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let (address, other) = (other.local_addr()?, Rc::new(other));
         let receivers: Vec<_> = [(); 4]
@@ -104,14 +98,12 @@ fn several_receivers_get_a_message_each_in_the_order_of_their_waits() {
         assert_eq!(receivers[2].clone().await?, b'b');
         assert_eq!(receivers[3].clone().await?, b'c');
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let address = other.local_addr()?;
         drop(other);
@@ -121,15 +113,13 @@ fn an_unreachable_port_is_an_error_of_a_later_call_which_names_it() {
         let says = format!("recv, connected to {address}: Connection refused (os error 111)");
         assert_eq!(error.to_string(), says);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 /// An error of a socket for datagrams isn't its end, though epoll reports both by the same bits.
 #[test]
 fn after_an_error_a_receiver_sleeps_until_a_message_arrives() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = pair().await?;
         let (here, there) = (one.local_addr()?, other.local_addr()?);
         drop(other);
@@ -154,8 +144,7 @@ fn after_an_error_a_receiver_sleeps_until_a_message_arrives() {
         UdpSocket::bind(there).await?.send_to(b"now", here).await?;
         assert_eq!(receiving.await?, 3);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]

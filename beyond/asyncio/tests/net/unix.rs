@@ -6,6 +6,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
+use crate::test;
 use asyncio::{
     Error, EventLoopExt as _, Protocol, StreamReader, StreamWriter, TcpListener, TcpStream,
     UdpSocket, UnixListener, UnixStream, create_task, get_running_loop, open_connection_on,
@@ -26,8 +27,7 @@ fn free_path(name: &str) -> PathBuf {
 
 #[test]
 fn a_pair_is_connected_and_each_side_can_end() {
-    limit_time();
-    run(async {
+    test(async {
         let (one, other) = UnixStream::pair()?;
         one.write_all(b"hello").await?;
         one.shutdown(Shutdown::Write)?;
@@ -37,15 +37,13 @@ fn a_pair_is_connected_and_each_side_can_end() {
         other.write_all(b"bye").await?;
         assert_eq!(one.read(&mut buffer).await?, 3);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_listener_at_a_path_accepts() {
-    limit_time();
     let path = free_path("listener");
-    run(async move {
+    test(async move {
         let listener = UnixListener::bind(&path)?;
         assert_eq!(listener.local_addr()?.as_pathname(), Some(path.as_path()));
         let client = UnixStream::connect(&path).await?;
@@ -54,15 +52,13 @@ fn a_listener_at_a_path_accepts() {
         assert_eq!(served.read(&mut [0; 16]).await?, 5);
         assert_eq!(client.peer_addr()?.as_pathname(), Some(path.as_path()));
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn errors_name_the_path() {
-    limit_time();
     let (path, taken) = (free_path("nobody"), free_path("taken"));
-    run(async move {
+    test(async move {
         let error = UnixStream::connect(&path).await.unwrap_err().to_string();
         let says = format!("connect to {}: No such file or directory (os error 2)", path.display());
         assert_eq!(error, says);
@@ -73,15 +69,13 @@ fn errors_name_the_path() {
             format!("bind to {}: Address already in use (os error 98)", taken.display())
         );
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 /// The kernel takes an empty path for a name without a file, which any program could connect to.
 #[test]
 fn an_empty_path_is_refused() {
-    limit_time();
-    run(async {
+    test(async {
         let says = |call: &str| format!("{call} : Invalid argument (os error 22)");
         let refused = [
             ("bind to", start_unix_server(shout, "").await.map(drop)),
@@ -93,23 +87,20 @@ fn an_empty_path_is_refused() {
             assert_eq!(refused.unwrap_err().to_string(), says(call));
         }
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_full_queue_is_an_error_at_once() {
-    limit_time();
     let path = free_path("full");
-    run(async move {
+    test(async move {
         let listener = std::os::unix::net::UnixListener::bind(&path)?;
         rustix::net::listen(&listener, 0).unwrap();
         let _first = UnixStream::connect(&path).await?;
         let error = UnixStream::connect(&path).await.unwrap_err().to_string();
         assert!(error.starts_with("connect to /") && error.contains("unavailable"), "{error}");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 async fn shout(mut reader: StreamReader, writer: StreamWriter) -> asyncio::Result<()> {
@@ -119,10 +110,9 @@ async fn shout(mut reader: StreamReader, writer: StreamWriter) -> asyncio::Resul
 
 #[test]
 fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
-    limit_time();
     let path = free_path("server");
     drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
-    run(async move {
+    test(async move {
         let server = start_unix_server(shout, &path).await?;
         assert!(server.local_addrs()?.is_empty());
         assert_eq!(server.sockets().len(), 1);
@@ -135,8 +125,7 @@ fn a_server_at_a_path_serves_and_replaces_a_socket_that_was_left() {
         server.wait_closed().await?;
         assert!(open_unix_connection(&path).await.is_err());
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 /// The calls that remove a file. The processor decides which of them std makes.
@@ -185,8 +174,7 @@ fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
         |socket| UnixListener::from_std(socket.into()).map(drop),
         |socket| TcpListener::from_std(socket.into()).map(drop),
     ];
-    limit_time();
-    run(async {
+    test(async {
         for (kind, name) in
             [(SocketType::SEQPACKET, "SOCK_SEQPACKET"), (SocketType::DGRAM, "SOCK_DGRAM")]
         {
@@ -208,8 +196,7 @@ fn a_socket_of_messages_is_no_stream_and_a_stream_is_no_socket_of_messages() {
         let refused = open_connection_on(pipe).map(drop).unwrap_err().to_string();
         assert!(refused.starts_with(&words), "{refused}");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 /// Sends bytes together with a descriptor.
@@ -225,9 +212,8 @@ fn send_with_descriptor(socket: &std::os::unix::net::UnixStream, bytes: &[u8]) {
 /// short read that isn't the last read.
 #[test]
 fn a_stream_reads_what_came_behind_a_descriptor() {
-    limit_time();
     let path = free_path("descriptors");
-    run(async move {
+    test(async move {
         let echo = async |mut reader: StreamReader, writer: StreamWriter| {
             let message = reader.read_exactly(10).await?;
             writer.write(&message)
@@ -251,6 +237,5 @@ fn a_stream_reads_what_came_behind_a_descriptor() {
         let (mut reader, _writer) = open_connection_on(client)?;
         assert_eq!(reader.read_exactly(10).await?, b"helloagain");
         Ok(())
-    })
-    .unwrap();
+    });
 }

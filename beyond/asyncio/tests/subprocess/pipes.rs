@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 
+use crate::test;
 use asyncio::{
     Error, EventLoop, Process, Read, Result, create_subprocess, create_task, get_running_loop, run,
     yield_now,
@@ -20,22 +21,19 @@ fn piped(program: &str, arguments: &[&str]) -> Result<Process> {
 
 #[test]
 fn communicate() {
-    limit_time();
-    run(async {
+    test(async {
         let mut process = piped("cat", &[])?;
         let (output, errors) = process.communicate(b"some data").await?;
         assert_eq!(output.as_deref(), Some(&b"some data"[..]));
         assert_eq!(errors.as_deref(), Some(&b""[..]));
         assert_eq!(process.returncode(), Some(0));
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn communicate_with_a_mebibyte_each_way() {
-    limit_time();
-    run(async {
+    test(async {
         let input: Vec<u8> = (0..=250).collect::<Vec<u8>>().repeat(MEBIBYTE / 251);
         // The program writes all its input twice, to both of its outputs.
         let mut process = piped("sh", &["-c", "tee /dev/stderr"])?;
@@ -43,14 +41,12 @@ fn communicate_with_a_mebibyte_each_way() {
         assert!(output.unwrap() == input);
         assert!(errors.unwrap() == input);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn communicate_none_input_and_empty_input() {
-    limit_time();
-    run(async {
+    test(async {
         let (output, _) = piped("cat", &[])?.communicate(b"").await?;
         assert_eq!(output.unwrap(), b"");
         let mut command = Command::new("cat");
@@ -64,26 +60,22 @@ fn communicate_none_input_and_empty_input() {
         assert_eq!(refused.to_string(), "communicate: stdin isn't a pipe");
         process.wait().await?;
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn communicate_ignores_a_broken_pipe() {
-    limit_time();
-    run(async {
+    test(async {
         let mut process = piped("true", &[])?;
         process.communicate(&vec![b'x'; MEBIBYTE]).await?;
         assert_eq!(process.returncode(), Some(0));
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn stdin_broken_pipe() {
-    limit_time();
-    run(async {
+    test(async {
         // The program reads one byte and ends, while the writer waits for room.
         let process = piped("head", &["-c", "1"])?;
         let stdin = process.stdin.as_ref().unwrap();
@@ -94,14 +86,12 @@ fn stdin_broken_pipe() {
         assert!(error.to_string().starts_with("write fd "), "{error}");
         assert_eq!(process.wait().await?, 0);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn pause_reading() {
-    limit_time();
-    run(async {
+    test(async {
         let process = piped("head", &["-c", "1048576", "/dev/zero"])?;
         let stdout = process.stdout.as_ref().unwrap();
         let mut buffer = [0; 16];
@@ -114,8 +104,7 @@ fn pause_reading() {
         assert_eq!(stdout.read_to_end().await?.len(), MEBIBYTE - 16);
         assert_eq!(process.wait().await?, 0);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
@@ -137,8 +126,7 @@ fn a_writer_that_waits_for_room_lets_the_loop_sleep() {
 
 #[test]
 fn read_stdout_after_process_exit() {
-    limit_time();
-    run(async {
+    test(async {
         let process = piped("sh", &["-c", "head -c 60000 /dev/zero; exit 1"])?;
         assert_eq!(process.wait().await?, 1);
         let stdout = process.stdout.as_ref().unwrap();
@@ -146,14 +134,12 @@ fn read_stdout_after_process_exit() {
         assert_eq!(stdout.read(&mut [0; 8]).await?, 0, "the end stays the end");
         assert_eq!(stdout.try_read(&mut [0; 8])?, Read::End);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn devnull_output_and_error() {
-    limit_time();
-    run(async {
+    test(async {
         let mut command = Command::new("sh");
         command.args(["-c", "echo out; echo err >&2"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -161,14 +147,12 @@ fn devnull_output_and_error() {
         let (output, errors) = process.communicate(b"").await?;
         assert_eq!((output, errors.as_deref()), (None, Some(&b"err\n"[..])));
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn stdin_not_inheritable() {
-    limit_time();
-    run(async {
+    test(async {
         // Were this process's end of the first program's input inherited by the second program, the
         // first would never read the end.
         let mut first = piped("wc", &["-c"])?;
@@ -177,26 +161,22 @@ fn stdin_not_inheritable() {
         assert_eq!(output.unwrap().trim_ascii(), b"3");
         second.communicate(b"").await?;
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn an_output_of_which_nobody_reads_more_breaks_the_programs_pipe() {
-    limit_time();
-    run(async {
+    test(async {
         let mut process = piped("cat", &["/dev/zero"])?;
         drop(process.stdout.take());
         assert_eq!(process.wait().await?, -libc::SIGPIPE, "and the signal ends it as usual");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn communicate_that_is_cancelled_closes_the_pipes() {
-    limit_time();
-    run(async {
+    test(async {
         // The program prints nothing: some kinds of cat get SIGPIPE when the input ends without
         // bytes to copy.
         let mut process = piped("sh", &["-c", "read line; exit 0"])?;
@@ -213,21 +193,18 @@ fn communicate_that_is_cancelled_closes_the_pipes() {
         task.cancel();
         assert_eq!(task.await?, 0, "process {pid} is waited for all the same");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn level_and_edge_do_not_mix_on_a_pipe() {
-    limit_time();
-    run(async {
+    test(async {
         let mut process = piped("cat", &[])?;
         let event_loop = get_running_loop()?;
         assert!(event_loop.add_reader(process.stdout.as_ref().unwrap(), || {}).is_err());
         process.communicate(b"").await?;
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
@@ -249,8 +226,7 @@ fn communicate_passes_on_what_is_wrong_with_the_input_unless_the_program_reads_n
 
 #[test]
 fn a_refused_communicate_leaves_the_pipes_as_they_were() {
-    limit_time();
-    run(async {
+    test(async {
         let mut command = Command::new("sh");
         // The program writes twice and would be killed by the second write without a reader.
         command.args(["-c", "echo one; read go < \"$0\"; echo two; echo three >&2"]);
@@ -277,6 +253,5 @@ fn a_refused_communicate_leaves_the_pipes_as_they_were() {
         assert_eq!(process.wait().await?, 0);
         std::fs::remove_dir_all(&directory)?;
         Ok(())
-    })
-    .unwrap();
+    });
 }

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
+use crate::test;
 use asyncio::{
     Error, Process, Result, create_subprocess, create_task, get_running_loop, run, yield_now,
 };
@@ -31,8 +32,7 @@ fn shell(script: &str) -> Command {
 
 #[test]
 fn stdin_stdout() {
-    limit_time();
-    run(async {
+    test(async {
         let mut process = cat()?;
         let stdin = process.stdin.take().unwrap();
         stdin.write_all(b"some data").await?;
@@ -41,27 +41,23 @@ fn stdin_stdout() {
         assert_eq!(process.wait().await?, 0);
         assert_eq!(process.returncode(), Some(0));
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn shell_and_its_exit_code() {
-    limit_time();
-    run(async {
+    test(async {
         let process = create_subprocess(&mut shell("exit 7"))?;
         assert_eq!(process.returncode(), None, "the loop hasn't looked");
         assert_eq!(process.wait().await?, 7);
         assert_eq!(process.wait().await?, 7, "again");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn kill_and_terminate() {
-    limit_time();
-    run(async {
+    test(async {
         let process = blocked()?;
         process.kill()?;
         assert_eq!(process.wait().await?, -libc::SIGKILL);
@@ -69,14 +65,12 @@ fn kill_and_terminate() {
         process.terminate()?;
         assert_eq!(process.wait().await?, -libc::SIGTERM);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn send_signal() {
-    limit_time();
-    run(async {
+    test(async {
         let script = "trap 'echo caught; exit 3' USR1; echo ready; while :; do read line; done";
         let mut command = shell(script);
         let process = create_subprocess(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
@@ -87,14 +81,12 @@ fn send_signal() {
         assert_eq!(stdout.read_to_end().await?, b"caught\n");
         assert_eq!(process.wait().await?, 3);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_signal_after_the_end_is_an_error_and_hits_nothing_else() {
-    limit_time();
-    run(async {
+    test(async {
         let process = create_subprocess(&mut Command::new("true"))?;
         process.wait().await?;
         let error = process.kill().unwrap_err();
@@ -102,14 +94,12 @@ fn a_signal_after_the_end_is_an_error_and_hits_nothing_else() {
         let named = format!("send signal 9 to pid {}: ", process.pid());
         assert!(error.to_string().starts_with(&named), "{error}");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn cancel_process_wait() {
-    limit_time();
-    run(async {
+    test(async {
         let process = Rc::new(blocked()?);
         let waits = Rc::clone(&process);
         let task = create_task(async move { waits.wait().await })?;
@@ -119,14 +109,12 @@ fn cancel_process_wait() {
         process.kill()?;
         assert_eq!(process.wait().await?, -libc::SIGKILL, "the status isn't lost");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn concurrent_wait() {
-    limit_time();
-    run(async {
+    test(async {
         let process = Rc::new(cat()?);
         let waiting = |_| {
             let process = Rc::clone(&process);
@@ -139,8 +127,7 @@ fn concurrent_wait() {
             assert_eq!(task.await?, -libc::SIGKILL);
         }
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
@@ -160,8 +147,7 @@ fn popen_error() {
 
 #[test]
 fn subprocess_repr() {
-    limit_time();
-    run(async {
+    test(async {
         let process = create_subprocess(&mut shell("exit 2"))?;
         let pid = process.pid();
         let shown = format!("Process {{ pid: {pid}, returncode: None, .. }}");
@@ -170,14 +156,12 @@ fn subprocess_repr() {
         let shown = format!("Process {{ pid: {pid}, returncode: Some(2), .. }}");
         assert_eq!(format!("{process:?}"), shown);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_status_that_someone_else_has_fetched_is_255_and_reported() {
-    limit_time();
-    run(async {
+    test(async {
         let reports: Rc<RefCell<Vec<String>>> = Rc::default();
         let kept = Rc::clone(&reports);
         get_running_loop()?.set_exception_handler(move |context| {
@@ -193,27 +177,23 @@ fn a_status_that_someone_else_has_fetched_is_255_and_reported() {
         );
         assert_eq!(*reports.borrow(), [expected]);
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn the_environment_and_the_directory_are_the_commands() {
-    limit_time();
-    run(async {
+    test(async {
         let mut command = shell("echo $FOO; pwd");
         command.env("FOO", "baz").current_dir("/").stdout(Stdio::piped());
         let (output, _) = create_subprocess(&mut command)?.communicate(b"").await?;
         assert_eq!(output.unwrap(), b"baz\n/\n");
         Ok(())
-    })
-    .unwrap();
+    });
 }
 
 #[test]
 fn a_program_that_cannot_be_started_is_named_and_so_is_its_directory() {
-    limit_time();
-    run(async {
+    test(async {
         let refused = create_subprocess(&mut Command::new("no-such-program")).unwrap_err();
         let text = "spawn no-such-program: No such file or directory (os error 2)";
         assert_eq!(refused.to_string(), text);
@@ -228,6 +208,5 @@ fn a_program_that_cannot_be_started_is_named_and_so_is_its_directory() {
         let refused = create_subprocess(&mut Command::new("a\0b")).unwrap_err();
         assert!(refused.to_string().starts_with("spawn "), "{refused}");
         Ok(())
-    })
-    .unwrap();
+    });
 }

@@ -116,3 +116,14 @@ fn a_shielded_error_is_reported_once() {
     });
     assert_eq!(reported, ["Task exception was never retrieved: after 2 s"]);
 }
+
+#[test]
+fn a_shielded_error_that_nobody_asks_for_is_the_outer_ones() {
+    let reported = reports(async {
+        let outer = shield(failing(1))?;
+        sleep(3 * SECOND).await?;
+        drop(outer);
+        Ok(())
+    });
+    assert_eq!(reported, ["Future exception was never retrieved: after 1 s"]);
+}

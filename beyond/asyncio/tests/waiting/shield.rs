@@ -1,13 +1,12 @@
 //! `shield`: the inner future isn't cancelled.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::future::ready;
 use std::rc::Rc;
 
 use crate::support::{run, ticks};
 use asyncio::{
-    Error, EventLoop, Future, LoopError, Result, VirtualClock, create_task, gather,
-    get_running_loop, shield, yield_now,
+    Error, EventLoop, Future, LoopError, Result, create_task, gather, get_running_loop, shield,
 };
 use kit::limit_time;
 
@@ -123,38 +122,6 @@ fn gather_shield() {
         assert!(!one.done() && !other.done());
         Ok(())
     });
-}
-
-/// Runs a shielded task that fails and returns the reports.
-fn reports(cancel: impl Fn(&Future<u32>) + 'static) -> Vec<String> {
-    limit_time();
-    let event_loop = EventLoop::with_clock(VirtualClock::new()).unwrap();
-    let reports = Rc::new(RefCell::new(Vec::new()));
-    let kept = Rc::clone(&reports);
-    event_loop.set_exception_handler(move |context| kept.borrow_mut().push(context.to_string()));
-    let ran = event_loop.run(async move {
-        let outer = shield(async {
-            ticks(2).await?;
-            Err(Error::other("no such user"))
-        })?;
-        yield_now().await?;
-        cancel(&outer);
-        ticks(4).await
-    });
-    ran.unwrap();
-    reports.take()
-}
-
-#[test]
-fn an_error_that_comes_after_the_cancellation_is_reported() {
-    let lost = "Task exception was never retrieved: no such user";
-    assert_eq!(reports(|outer| assert!(outer.cancel())), [lost]);
-}
-
-#[test]
-fn an_error_that_nobody_asks_for_is_the_outer_ones() {
-    let lost = "Future exception was never retrieved: no such user";
-    assert_eq!(reports(|_| {}), [lost]);
 }
 
 #[test]
