@@ -15,8 +15,12 @@ pub(crate) type Socket = AsyncFd<TcpStream>;
 /// A file of at most this size is read, and leaves together with the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
-/// The size of a piece of a larger file. A head isn't longer, either.
+/// The size of a piece of a larger file that a thread reads. A head isn't longer, either.
 pub(crate) const PIECE: usize = 256 * 1024;
+
+/// The size of a piece that's sent without being read. For each there are two looks whether it's in
+/// memory: with pieces of 256 KiB, a file of 5 MiB takes 7 % more processor time.
+pub(crate) const SENT_AT_ONCE: u64 = 1024 * 1024;
 
 /// What all connections share.
 pub(crate) struct Shared {
