@@ -14,7 +14,7 @@ use step01_fd::Written;
 
 use crate::file::File;
 use crate::response::Response;
-use crate::shared::{PIECE, SMALL, Shared, Socket};
+use crate::shared::{PIECE, SENT_AT_ONCE, SMALL, Shared, Socket};
 
 /// A connection's current answer. It holds everything that's left to send, so after a cancellation,
 /// the task can call [`finish`](Sending::finish) again.
@@ -107,7 +107,7 @@ fn send_unsent(socket: &Socket, scratch: &mut [u8], response: &mut Response) -> 
 /// in the same runs. So if the first and last pages of a piece are in memory, the pages in between
 /// nearly always are too.
 fn send_piece(socket: &Socket, file: &File, part: &mut Range<u64>) -> Result<Next> {
-    let end = part.end.min(part.start + PIECE as u64);
+    let end = part.end.min(part.start + SENT_AT_ONCE);
     if !file.is_cached(part.start)? || !file.is_cached(end - 1)? {
         return Ok(Next::Read);
     }

@@ -15,8 +15,12 @@ pub(crate) type Socket = AsyncFd<TcpStream>;
 /// The maximum size of a file that's read and sent together with the head.
 pub(crate) const SMALL: usize = 64 * 1024;
 
-/// The size of a piece of a larger file. No head is longer than this, either.
+/// The size of a piece of a larger file that a thread reads. No head is longer than this, either.
 pub(crate) const PIECE: usize = 256 * 1024;
+
+/// The size of a piece that's sent without being read. Two calls check whether the piece is in
+/// memory: with pieces of 256 KiB, a file of 5 MiB takes 7 % more processor time.
+pub(crate) const SENT_AT_ONCE: u64 = 1024 * 1024;
 
 /// The state that all connections share.
 pub(crate) struct Shared {

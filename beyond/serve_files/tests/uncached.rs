@@ -40,7 +40,7 @@ fn what_is_only_on_the_disk_arrives_whole_and_a_thread_reads_it() {
 }
 
 /// The size of a piece that's sent at once, and the size of the parts that the test loads.
-const PIECE: usize = 256 * 1024;
+const PIECE: usize = 1024 * 1024;
 const PART: usize = 64 * 1024;
 
 fn a_piece_is_not_sent_unread_if_its_beginning_or_its_end_is_only_on_the_disk() {

@@ -25,8 +25,8 @@ fn connect_with_a_small_window(address: SocketAddr) -> Client {
 #[test]
 fn parts_of_all_sizes_arrive_whole_however_little_room_there_is() {
     let mut client = connect_with_a_small_window(start("large_parts"));
-    // The server reads and sends up to 64 KiB in one call, and a piece has up to 256 KiB.
-    let parts = [65_535, 65_536, 65_537, 262_143, 262_144, 262_145, 600_000]
+    // The server reads and sends up to 64 KiB in one call, and a piece has up to 1 MiB.
+    let parts = [65_535, 65_536, 65_537, 600_000, 1_048_575, 1_048_576, 1_048_577]
         .into_iter()
         .flat_map(|length| [(0, length), (LARGE - length, length), (123_457, length)]);
     let parts: Vec<_> = parts.chain([(0, LARGE)]).collect();
