@@ -24,6 +24,7 @@ pub(crate) struct Inner<C: ?Sized> {
 
 /// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
 pub(crate) trait Call {
+    /// Runs the callback, unless its handle was cancelled.
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops everything that the callback holds.
     fn forget(&self);
@@ -36,8 +37,15 @@ impl Handle {
     /// Makes a callback that runs once, as `call_soon` needs it.
     #[track_caller]
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
+        Handle::once_at(Location::caller(), callback)
+    }
+
+    /// Makes a callback that runs once and was scheduled at another place.
+    pub(crate) fn once_at(
+        created_at: &'static Location<'static>,
+        callback: impl FnOnce() + 'static,
+    ) -> Self {
         let callback = Once(Cell::new(Some(callback)));
-        let created_at = Location::caller();
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
@@ -65,11 +73,6 @@ impl Handle {
     /// Returns the place in the program that scheduled the callback.
     pub fn created_at(&self) -> &'static Location<'static> {
         self.inner.created_at
-    }
-
-    /// Runs the callback, unless it's been cancelled.
-    pub(crate) fn run(&self) {
-        self.inner.callback.run(&self.inner.cancelled);
     }
 }
 

@@ -33,7 +33,7 @@ use step05_selfpipe::{EventFd, LoopWaker, Sender};
 use super::ReadyQueue;
 use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
-use crate::{Handle, observer};
+use crate::Handle;
 
 /// The largest number of messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
@@ -51,7 +51,8 @@ pub enum Drain {
 /// A message to a queue. To wake a task, its waker is sent, not the task.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
-    Call(Box<dyn FnOnce() + Send>),
+    /// A callback, and the place that handed it over.
+    Call(Box<dyn FnOnce() + Send>, &'static Location<'static>),
 }
 
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
@@ -94,11 +95,7 @@ impl QueueHandle {
     /// other. If the queue is closed or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
-        let created_at = Location::caller();
-        self.send(Message::Call(Box::new(move || {
-            observer::note_created_at(created_at);
-            callback();
-        })));
+        self.send(Message::Call(Box::new(callback), Location::caller()));
     }
 
     pub(crate) fn send(&self, message: Message) {
@@ -228,8 +225,8 @@ impl ReadyQueue {
     pub(crate) fn queue_messages(&self, mut messages: Vec<Message>) {
         for message in messages.drain(..) {
             match message {
-                Message::Call(callback) => {
-                    self.push(Handle::once(callback));
+                Message::Call(callback, created_at) => {
+                    self.push(Handle::once_at(created_at, callback));
                 }
                 Message::Wake(waker) => {
                     waker.has_arrived();
