@@ -4,11 +4,11 @@ use std::{fmt, io};
 
 use step06_tasks::Error;
 
-/// The result of what a loop is asked to do.
+/// The result of a request to a loop.
 pub type LoopResult<T> = Result<T, LoopError>;
 
-/// The reason why the loop didn't do what it was asked to do; asyncio raises `RuntimeError` for
-/// most of these.
+/// The reason why the loop refused a request or couldn't carry it out; asyncio raises
+/// `RuntimeError` for most of these.
 #[derive(Debug)]
 pub enum LoopError {
     /// The loop was closed before.
@@ -25,7 +25,7 @@ pub enum LoopError {
     NoneIsRunning,
     /// The future belongs to another loop; asyncio raises `ValueError`.
     WrongLoop,
-    /// The loop was stopped before what it ran for was done.
+    /// The loop was stopped before the task that it ran for was done.
     StoppedEarly,
     /// SIGINT arrived, and everything was cancelled; asyncio raises `KeyboardInterrupt`.
     Interrupted,

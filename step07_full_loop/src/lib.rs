@@ -1,43 +1,43 @@
 //! Step 07: the full loop, asyncio's meaning on the six layers below.
 //!
 //! - [`EventLoop`]: schedules callbacks and timers, watches descriptors, drives tasks;
-//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: what a coroutine
-//!   uses of it;
-//! - [`Runner`]: what [`run`] does, for several mains on one loop;
+//! - [`run`], [`create_task`], [`ensure_future`], [`sleep`], [`get_running_loop`]: the loop's
+//!   functions for coroutines;
+//! - [`Runner`]: does what [`run`] does, for several mains on one loop;
 //! - [`TcpListener`], [`TcpStream`], [`UnixListener`], [`UnixStream`]: sockets that can be awaited;
-//! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop, as other threads see it;
+//! - [`TimerHandle`], [`LoopHandle`]: a timer to cancel, and the loop as other threads see it;
 //! - [`to_thread`], [`ThreadPool`]: work that blocks, next to the loop;
 //! - [`Completer`]: the end of a future that another thread finishes;
-//! - [`TickTrace`], [`Holdings`], [`Waiting`]: what a tick has done, for a trace, how much the loop
-//!   holds, and what waits in it; [`on_new_loop`], for a tool that looks on from outside;
-//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server, and its
+//! - [`TickTrace`], [`Holdings`], [`Waiting`]: a trace of a tick, numbers of what the loop holds,
+//!   and the entries that wait in it; [`on_new_loop`]: for a tool that watches from outside;
+//! - [`serve`], [`serve_until_stopped`], [`accept_clients`], [`Clients`]: the echo server and its
 //!   graceful end;
-//! - [`LoopError`], [`LoopResult`]: what the loop refuses;
-//! - [`ExceptionContext`]: what an exception handler is told.
+//! - [`LoopError`], [`LoopResult`]: the reasons why the loop refuses a request;
+//! - [`ExceptionContext`]: the argument of an exception handler.
 //!
-//! What asyncio builds on its loop is in the crate `asyncio`: `gather`, locks and queues, streams
-//! with buffers, protocols. It stands on the following, and so can a library of yours:
+//! The crate `asyncio` has what asyncio builds on its loop: `gather`, locks and queues, streams
+//! with buffers, protocols. It's built on the following, as a library of yours can be:
 //!
 //! - [`AsyncFd`]: a descriptor of yours on this loop;
 //! - [`recv`], [`send`], [`send_or_keep`], [`expect_stream`], [`expect_datagrams`],
-//!   [`AcceptFailure`]: what sockets have in common;
+//!   [`AcceptFailure`]: the common part of all sockets;
 //! - [`EventLoop::scratch`], [`Scratch`]: a buffer for connections that own none;
-//! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: what ends with the loop;
-//! - [`EventLoop::future_or_task`], [`Either`]: whatever can be awaited;
-//! - [`EventLoop::id`], [`LoopId`]: which loop it is;
+//! - [`EventLoop::attached`], [`ClosesWithTheLoop`]: objects that end with the loop;
+//! - [`EventLoop::future_or_task`], [`Either`]: a coroutine, a future or a task, to be awaited;
+//! - [`EventLoop::id`], [`LoopId`]: the identity of a loop;
 //! - [`EventLoop::with_queue`], [`EventLoop::discard`], [`ReadyQueue`]: the queue of step 06 below
-//!   it.
+//!   the loop.
 //!
-//! And so can the loop of another language, or another loop:
+//! The following is for another loop, or the loop of another language:
 //!
 //! - `EventLoop` is a descriptor ([`AsFd`](std::os::fd::AsFd)), which is readable when a tick would
-//!   find something;
-//! - [`EventLoop::interrupt`]: ends a run in the middle of a tick and leaves the rest to the next;
+//!   find an event;
+//! - [`EventLoop::interrupt`]: ends a run in the middle of a tick; the next run does the rest;
 //! - [`forget_running_loop`]: for the child after `fork(2)`;
 //! - [`errno`]: the kernel's number of an error.
 //!
 //! A coroutine is any `async` block that ends in a [`Result`]. Cancelling a task makes the leaf it
-//! awaits yield `Err(Error::Cancelled)`, and `?` carries it out.
+//! awaits yield `Err(Error::Cancelled)`, and `?` carries the error out.
 //!
 //! ```
 //! use std::time::Duration;

@@ -1,9 +1,9 @@
-//! A loop from its first task to its close: what `run` does around your main. (asyncio:
+//! A loop from its first task to its close: the code that `run` puts around your main. (asyncio:
 //! `runners.py`)
 //!
-//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first
-//! and runs the loop until they have: each gets `Cancelled` and can clean up. While it runs its
-//! main, the first SIGINT asks the main to end.
+//! A loop that's only closed drops its tasks wherever they are. A runner asks them to end first and
+//! runs the loop until all have ended: each task gets `Cancelled` and can clean up. While a runner
+//! runs its main, the first SIGINT asks the main to end.
 
 use std::cell::Cell;
 use std::future::Future as Coroutine;
@@ -17,13 +17,13 @@ use step06_tasks::{AnyTask, ExceptionContext, Handle, Result, yield_now};
 use crate::event_loop::{EventLoop, get_running_loop};
 use crate::{LoopError, LoopResult};
 
-/// Makes a loop, runs `main` on it to its end, cancels all that is left, waits for the threads of
-/// its pool, and closes the loop; asyncio's `run`.
+/// Makes a loop, runs `main` on it to its end, cancels all tasks that are left, waits for the
+/// threads of its pool, and closes the loop; asyncio's `run`.
 ///
 /// SIGINT (Ctrl-C) cancels `main`, which can clean up; then `run` returns
-/// [`LoopError::Interrupted`]. A second one ends the process. If SIGINT is ignored, as shells have
-/// it in a script's background, or if other code handles it, that stays so. To run several mains on
-/// one loop, use a [`Runner`].
+/// [`LoopError::Interrupted`]. A second SIGINT ends the process. If SIGINT is ignored, as shells
+/// have it in a script's background, or if other code handles it, that stays so. To run several
+/// mains on one loop, use a [`Runner`].
 ///
 /// # Errors
 ///
@@ -55,8 +55,8 @@ pub fn run<T: Clone + 'static>(
 /// Runs one main after another on the same loop and closes the loop at the end; asyncio's
 /// `Runner`.
 ///
-/// Tasks that one main leaves keep running during the next. The last ones are cancelled by
-/// [`close`](Runner::close), which a dropped runner calls itself.
+/// A task that one main leaves keeps running during the next main. [`close`](Runner::close), which
+/// a dropped runner calls itself, cancels the tasks that are left.
 ///
 /// ```
 /// use step07_full_loop::{Runner, create_task};
@@ -104,13 +104,13 @@ impl Runner {
 
     /// Runs a coroutine as a task, to its end, and returns its result.
     ///
-    /// SIGINT cancels that task. If it ends cancelled for no other reason, this returns
+    /// SIGINT cancels that task. If the task ends cancelled for no other reason, this returns
     /// [`LoopError::Interrupted`]. A second SIGINT has its default action again: it ends the
-    /// process. So does any that comes later than the task's end.
+    /// process. A SIGINT after the task's end also ends the process.
     ///
     /// All of that holds only if SIGINT has its default action when this is called. A handler
-    /// stays, whether it's the loop's or other code's, and so does an ignored signal. asyncio's
-    /// runner leaves alone what isn't Python's own handler.
+    /// stays, whether the loop or other code has set it, and an ignored signal stays ignored.
+    /// asyncio's runner changes SIGINT only if Python's own handler is set.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Runner {
         let interrupt = Interrupt::cancels(&self.event_loop, task.any())?;
         let result = self.event_loop.run_until_done(&task.future());
         let is_cancelled = matches!(&result, Err(LoopError::Task(error)) if error.is_cancelled());
-        // Another request to end is none of ours: it's handed up as the cancellation that it is.
+        // Another request to end isn't ours: the caller gets it as the cancellation that it is.
         if is_cancelled && interrupt.has_arrived() && task.uncancel() == 0 {
             return Err(LoopError::Interrupted);
         }
@@ -139,15 +139,15 @@ impl Runner {
 
     // ANCHOR: runner_close
     /// Cancels all tasks that are there, runs until they and the threads of the loop's pool have
-    /// ended, and closes the loop. Closing it twice is fine.
+    /// ended, and closes the loop. Closing a runner twice is fine.
     ///
-    /// Callbacks that are pending run meanwhile, in four ticks or more, and so does all that other
+    /// Pending callbacks run meanwhile, in four ticks or more, and so do all messages that other
     /// threads have sent by now. The rest is dropped. asyncio runs the loop once for asynchronous
     /// generators, which stable Rust doesn't have, and once for the pool; each of these runs is two
     /// ticks.
     ///
-    /// Tasks that are made meanwhile aren't waited for: they're dropped with the loop. The error of
-    /// a task that fails instead of ending cancelled goes to the exception handler.
+    /// Tasks that are made meanwhile are dropped with the loop without a wait for their end. The
+    /// error of a task that fails instead of ending cancelled goes to the exception handler.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Runner {
         match (result, self.close()) {
             (Ok(result), closed) => closed.map(|()| result),
             (Err(error), Ok(())) => Err(error),
-            // The main's error is the one to return: the other is perhaps its consequence.
+            // Returns the main's error: the error of the close is perhaps its consequence.
             (Err(error), Err(closing)) => {
                 self.report_unclosed(closing);
                 Err(error)
@@ -264,7 +264,7 @@ impl EventLoop {
     }
     // ANCHOR_END: end_tasks
 
-    /// Runs until all that other threads have sent by now has run: a tick takes only a batch of it.
+    /// Runs until all messages sent by now have run: a tick takes only a batch of them.
     fn run_what_was_sent(&self) -> LoopResult<()> {
         let batches = self.core.queue.batches_left();
         self.run_to_its_end(async move {
@@ -289,18 +289,18 @@ impl EventLoop {
     }
 }
 
-/// A guard: while it lives, SIGINT cancels a task. Then the signal has its previous action again.
+/// A guard: SIGINT cancels a task until the drop restores the signal's previous action.
 struct Interrupt {
     event_loop: EventLoop,
     has_arrived: Rc<Cell<bool>>,
-    /// Gone if other code handles the signal.
+    /// Points to no handle if other code handles the signal.
     handle: Weak<Handle>,
 }
 
 impl Interrupt {
     /// Lets SIGINT cancel the task, unless the signal has another action than its default: the loop
-    /// has a handler for it already, other code has, or it's ignored. Does nothing, either, if
-    /// another loop of the process handles the signals.
+    /// or other code has a handler for it already, or it's ignored. Also does nothing if another
+    /// loop of the process handles the signals.
     fn cancels(event_loop: &EventLoop, task: AnyTask) -> io::Result<Self> {
         let has_arrived = Rc::new(Cell::new(false));
         let interrupt = |handle| Interrupt {
@@ -329,7 +329,7 @@ impl Interrupt {
         }
     }
 
-    /// Returns true if SIGINT has arrived, and this has cancelled the task.
+    /// Returns true if SIGINT has arrived and this guard has cancelled the task.
     fn has_arrived(&self) -> bool {
         self.has_arrived.get()
     }
@@ -341,10 +341,10 @@ impl Drop for Interrupt {
     }
 }
 
-/// Restores the signal's previous action, unless this was removed before, or replaced by the task.
+/// Restores the signal's previous action, unless the task has removed or replaced this handler.
 fn remove(event_loop: &EventLoop, handle: &Weak<Handle>) {
     if handle.strong_count() > 0 {
-        // It was set, so its action can be restored; and neither caller can return an error.
+        // The handler was set, so this shouldn't fail, and neither caller can return an error.
         let _ = event_loop.remove_signal_handler(SIGINT);
     }
 }

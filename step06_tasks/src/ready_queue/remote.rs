@@ -10,13 +10,13 @@
 //! leaves the byte in the pipe and notes in `has_unseen_wakeup` that the loop will still hear of
 //! that byte.
 //!
-//! Threads can send faster than the loop runs what they send. If each tick took all
-//! messages, each tick would last longer than the tick before, and a timer of a millisecond
-//! would fire seconds late. So `take_remote` begins a new *batch*, which limits the number
-//! of messages that are queued before the next batch begins. The other messages wait in the
-//! backlog, and the queue wakes itself for them: while a message waits anywhere, the queue's
-//! descriptor is readable. tokio looks for events and timers after 61 tasks; asyncio has no
-//! bound.
+//! Threads can send faster than the loop runs what they send. If each tick took all messages, each
+//! tick would last longer than the tick before, and a timer of a millisecond would fire seconds
+//! late. So `take_remote` begins a new *batch*, which limits the messages that are queued before
+//! the next batch. The others wait in the backlog, and the queue wakes itself for them: while a
+//! message waits anywhere, the queue's descriptor is readable. tokio looks for events and timers
+//! after 61 tasks; asyncio has no bound.
+//!
 //! [`take_remote`]: ReadyQueue::take_remote
 
 use std::collections::VecDeque;

@@ -18,7 +18,7 @@ pub struct Clients {
 
 struct List {
     made: Cell<u64>,
-    /// By number, so that the order is that of their arrival.
+    /// By number, so that the tasks are in the order of their arrival.
     tasks: RefCell<BTreeMap<u64, Task<()>>>,
     scratch: SharedBuffer,
 }
@@ -46,7 +46,7 @@ impl Clients {
         Ok(())
     }
 
-    /// Adds the task of a client. It's removed when it ends.
+    /// Adds the task of a client and removes it when it ends.
     pub fn add(&self, client: Task<()>) {
         let number = self.list.made.get();
         self.list.made.set(number + 1);
@@ -54,7 +54,7 @@ impl Clients {
         let list = Rc::clone(&self.list);
         client.add_done_callback(move |_| {
             let ended = list.tasks.borrow_mut().remove(&number);
-            // In a statement of its own, when the list isn't borrowed any more.
+            // In a statement of its own, when the list is no longer borrowed.
             drop(ended);
         });
     }

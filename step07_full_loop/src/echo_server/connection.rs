@@ -10,10 +10,10 @@ use super::idle::LastActivity;
 use crate::TcpStream;
 
 // ANCHOR: serve_client
-/// Serves one client, until it ends or the task is cancelled. A client that disconnects in the
-/// middle isn't an error of the server.
+/// Serves one client, until the client ends or the task is cancelled. A client that disconnects in
+/// the middle isn't an error of the server.
 ///
-/// The first cancellation lets it answer what has arrived, and a second one ends that.
+/// The first cancellation lets the task answer what has arrived; a second cancellation doesn't.
 pub(crate) async fn serve_client(client: TcpStream, scratch: SharedBuffer) -> Result<()> {
     let last_activity = LastActivity::of_this_task()?;
     let mut outbox = Outbox::new();
@@ -29,8 +29,8 @@ pub(crate) async fn serve_client(client: TcpStream, scratch: SharedBuffer) -> Re
 // ANCHOR_END: serve_client
 
 // ANCHOR: echo
-/// Sends back what the client sends, until it ends. While something is unsent, nothing more is
-/// read, so a client that doesn't read its answers costs at most the memory of one read.
+/// Sends back what the client sends, until the client ends. Reads nothing more while bytes are
+/// unsent, so a client that doesn't read its answers costs at most the memory of one read.
 async fn echo(
     client: &TcpStream,
     scratch: &SharedBuffer,
@@ -50,7 +50,7 @@ async fn echo(
 }
 // ANCHOR_END: echo
 
-/// Sends what is unsent and then echoes what else has arrived, until there's nothing more to read.
+/// Sends the unsent bytes and then echoes whatever else has arrived, until nothing is left.
 async fn answer_the_rest(
     client: &TcpStream,
     scratch: &SharedBuffer,
@@ -61,12 +61,12 @@ async fn answer_the_rest(
         let outcome = answer(client, &mut scratch.borrow_mut(), outbox)?;
         let Read::Bytes(_) = outcome else { return Ok(()) };
         client.flush(outbox).await?;
-        // A flush with room for all is no wait, and a client might never stop sending.
+        // A flush that finds room doesn't wait, and a client might never stop sending.
         yield_now().await?;
     }
 }
 
-/// Reads once and sends those bytes back at once; `outbox` keeps what the kernel doesn't take.
+/// Reads once and sends the bytes back; `outbox` keeps the bytes that the kernel doesn't take.
 fn answer(client: &TcpStream, scratch: &mut [u8], outbox: &mut Outbox) -> Result<Read> {
     let outcome = client.try_read(scratch)?;
     if let Read::Bytes(count) = outcome {

@@ -1,8 +1,8 @@
 //! Idle timeouts: a client that has been silent for too long is disconnected.
 //!
-//! Each client has a single timer. If each message moved it, each would cost a heap operation, so a
-//! message only updates a note of the time. When the timer fires, the client has been silent for
-//! the whole limit, or else it gets a new timer for the rest of the limit.
+//! Each client has a single timer. Moving the timer for each message would cost a heap operation,
+//! so a message only updates a note of the time. When the timer fires, the client has been silent
+//! for the whole limit, or else it gets a new timer for the rest of the limit.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,11 +13,11 @@ use step06_tasks::{AnyTask, Result, current_task};
 
 use crate::{EventLoop, TimerHandle, get_running_loop};
 
-/// How long a client can be silent before it's disconnected.
+/// The time for which a client can be silent before the server disconnects it.
 const IDLE_LIMIT: Duration = Duration::from_mins(1);
 
-/// The time when a client last sent something, and the timer that checks it. The client's task owns
-/// this, and so its end cancels the timer.
+/// The time when a client last sent something, and the timer that checks that time. The client's
+/// task owns both, so the end of the task cancels the timer.
 pub(crate) struct LastActivity {
     watched: Rc<Watched>,
 }
@@ -30,7 +30,7 @@ struct Watched {
 }
 
 impl LastActivity {
-    /// Watches the task that runs: cancels it when its client has been silent for too long.
+    /// Watches the running task: cancels it when its client has been silent for too long.
     pub(crate) fn of_this_task() -> Result<Self> {
         let event_loop = get_running_loop()?;
         let client = current_task().expect("a task serves the client");
@@ -67,7 +67,7 @@ impl Watched {
     fn check_idle(self: Rc<Self>) {
         if self.at.get() + IDLE_LIMIT <= self.event_loop.time() {
             self.client.cancel();
-            // It answers the rest first but not forever: in a minute it's cancelled again.
+            // The task answers the rest first but not forever: in a minute it's cancelled again.
             self.note();
         }
         self.set_timer();

@@ -25,13 +25,13 @@ type SharedBuffer = Rc<RefCell<Vec<u8>>>;
 /// The size of the buffer for reads: large enough that a busy client needs few calls.
 const SCRATCH_SIZE: usize = 64 * 1024;
 
-/// How long a client has for its answer when the server stops.
+/// The time that each client gets for its answer when the server stops.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a free one.
+/// Serves on 127.0.0.1 until SIGINT (Ctrl-C) or SIGTERM. Port 0 lets the kernel choose a port.
 ///
-/// It answers what has arrived by then, for at most five seconds, and returns. A second signal ends
-/// the process.
+/// Answers what has arrived by the time of the signal, for at most five seconds, and returns. A
+/// second signal ends the process.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ async fn serve_on(port: u16) -> Result<()> {
     serve_until_stopped(accepting, clients, GRACE).await
 }
 
-/// Accepts clients and starts a task for each, which goes into the list. It never ends by itself.
+/// Accepts clients and adds a task for each to the list. Never ends by itself.
 ///
 /// # Errors
 ///

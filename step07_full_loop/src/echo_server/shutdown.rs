@@ -1,8 +1,8 @@
-//! Graceful shutdown: stop accepting, let the clients finish, for a limited time, then end the
-//! rest.
+//! Graceful shutdown: stop accepting, let the clients finish for a limited time, then end the other
+//! clients.
 //!
-//! A client's task is asked twice. The first cancellation says "finish": an idle client ends at
-//! once, and a client that's owed something gets it first, in the clean-up of its task. The second
+//! A client's task is cancelled twice. The first cancellation says "finish": an idle client ends at
+//! once, and a client that's owed an answer gets it first, in the clean-up of its task. The second
 //! cancellation, when the time is up, says "now". (asyncio: `Server.close`, and a `wait` with a
 //! timeout for the tasks)
 

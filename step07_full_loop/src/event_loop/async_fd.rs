@@ -1,10 +1,10 @@
 //! A descriptor of yours on the loop: registered once, edge-triggered, with its readiness kept.
 //!
 //! Every socket, pipe and child process above the loop is built on it, and you can build a library
-//! of your own on it, too. The kernel reports each change once, so it has to be remembered: a
-//! direction is ready until a call finds that it would block, and only then does a task wait. So a
-//! call that finds something costs one system call. A call that finds nothing has to be made once
-//! more, when there's news. (tokio: `AsyncFd`; async-io: `Async<T>`)
+//! of your own on it, too. The kernel reports each change once, so the change has to be remembered:
+//! a direction is ready until a call finds that it would block, and only then does a task wait. So
+//! a call that finds something costs one system call. A call that finds nothing has to be repeated
+//! once, after the next event. (tokio: `AsyncFd`; async-io: `Async<T>`)
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -22,12 +22,12 @@ use super::{EventLoop, Source, get_running_loop};
 
 /// A non-blocking descriptor in the selector of a loop, which tasks can wait for.
 ///
-/// What it says about the descriptor is only a hint: the call that follows may still return
-/// `WouldBlock`. Then clear the direction and wait again; [`read_io`](AsyncFd::read_io) and
-/// [`write_io`](AsyncFd::write_io) do all of that. Several tasks can wait at a time, and an event
-/// wakes them all.
+/// Its readiness is only a hint: the call that follows may still return `WouldBlock`. Then clear
+/// the direction and wait again; [`read_io`](AsyncFd::read_io) and
+/// [`write_io`](AsyncFd::write_io) wait, call and clear for you. Several tasks can wait at a
+/// time, and an event wakes them all.
 ///
-/// Dropping it unregisters the descriptor first, wakes those that wait, and then drops the
+/// Dropping it unregisters the descriptor first, wakes the tasks that wait, and then drops the
 /// descriptor.
 ///
 /// ```
@@ -47,17 +47,17 @@ use super::{EventLoop, Source, get_running_loop};
 /// # Ok::<(), step07_full_loop::LoopError>(())
 /// ```
 pub struct AsyncFd<S: AsFd> {
-    /// Gone only when it's dropped or taken out.
+    /// `None` only during the drop, or once the descriptor was taken out.
     inner: Option<S>,
     readiness: Rc<Readiness>,
     event_loop: EventLoop,
 }
 
 impl<S: AsFd> AsyncFd<S> {
-    /// Registers a descriptor for both directions with the loop that runs in this thread. It has to
-    /// be non-blocking.
+    /// Registers a descriptor for both directions with the loop that runs in this thread. The
+    /// descriptor has to be non-blocking.
     ///
-    /// Writing is tried first: a new socket has room.
+    /// The direction for writing begins as ready, since a new socket has room.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl<S: AsFd> AsyncFd<S> {
         AsyncFd::with_interest(inner, Interest::READABLE | Interest::WRITABLE)
     }
 
-    /// The same for the directions that will ever be waited for.
+    /// Registers a descriptor only for the directions in which tasks will wait.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<S: AsFd> AsyncFd<S> {
         Ok(AsyncFd { inner: Some(inner), readiness, event_loop })
     }
 
-    /// Returns what was registered.
+    /// Returns the registered value.
     #[expect(clippy::missing_panics_doc, reason = "it's there until the drop")]
     pub fn get_ref(&self) -> &S {
         self.inner.as_ref().expect("it's there until the drop")
@@ -98,7 +98,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.inner.take().expect("it's there until the drop")
     }
 
-    /// Forgets the type of what's registered and keeps its descriptor registered.
+    /// Erases the type of the registered value and keeps its descriptor registered.
     pub fn into_owned(mut self) -> AsyncFd<OwnedFd>
     where
         S: Into<OwnedFd>,
@@ -108,7 +108,7 @@ impl<S: AsFd> AsyncFd<S> {
         AsyncFd { inner, readiness, event_loop }
     }
 
-    /// Returns the loop that it's registered with.
+    /// Returns the loop with which the descriptor is registered.
     pub fn event_loop(&self) -> &EventLoop {
         &self.event_loop
     }
@@ -131,11 +131,11 @@ impl<S: AsFd> AsyncFd<S> {
         Wait::on(&self.readiness.write)
     }
 
-    /// Returns `Ready` if it's readable as far as is known and otherwise wakes the task once it
-    /// is. After 64 such polls in a row that were ready, the task has to let the others run first.
+    /// Returns `Ready` if the descriptor seems readable and otherwise wakes the task once it is.
+    /// After 64 such polls in a row that were ready, the task has to let the others run first.
     ///
-    /// A task that gives such a wait up is woken all the same, unless it has ended by then. A
-    /// dropped [`readable`](AsyncFd::readable) leaves nothing.
+    /// A task that gives up such a wait is woken all the same, unless the task has ended by then. A
+    /// dropped [`readable`](AsyncFd::readable) leaves no entry.
     ///
     /// # Errors
     ///
@@ -144,51 +144,51 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.poll_ready(context)
     }
 
-    /// The same for writing.
+    /// Does the same for writing as [`poll_readable`](AsyncFd::poll_readable) for reading.
     pub fn poll_writable(&self, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.readiness.write.poll_ready(context)
     }
 
-    /// Returns true if it's readable as far as is known, and the task needn't let other tasks run
-    /// first. That counts as a poll that was ready.
+    /// Returns true if the descriptor is readable as far as is known, and the task needn't let
+    /// other tasks run first. A `true` counts as a poll that was ready.
     pub fn readable_now(&self) -> bool {
         self.readiness.read.take_turn()
     }
 
-    /// Notes that a read would block, or came back short: the kernel reports the next change. If
-    /// there might be more all the same, because a hang-up or an error was reported, it stays
-    /// readable for one more call.
+    /// Notes that a read would block, or came back short: the kernel reports the next change. If a
+    /// hang-up or an error was reported, there might be more to read all the same, so the
+    /// descriptor stays readable for one more call.
     pub fn clear_readable(&self) {
         self.readiness.read.clear_ready();
     }
 
-    /// Notes that a read came back short: the kernel has no more and reports the next change. So
-    /// there's no need for a call that would only say that it would block.
+    /// Notes that a read came back short: the kernel has no more and reports the next change. This
+    /// spares the call that would only find that it would block.
     ///
-    /// For a descriptor that [can come back short](AsyncFd::expect_short_reads) anyway, this asks
-    /// the kernel whether it has more (`FIONREAD`, see `ioctl(2)`).
+    /// For a descriptor whose reads [can come back short](AsyncFd::expect_short_reads) anyway, this
+    /// asks the kernel whether more has arrived (`FIONREAD`, see `ioctl(2)`).
     pub fn note_short_read(&self) {
         let can_have_more = self.readiness.can_come_back_short.get();
-        // If it can't say, the next read does.
+        // If the kernel can't answer, the next read finds out.
         if !can_have_more || rustix::io::ioctl_fionread(self) == Ok(0) {
             self.clear_readable();
         }
     }
 
-    /// Notes that a write would block, or found less room than it needed.
+    /// Notes that a write would block or found less room than it needed.
     pub fn clear_writable(&self) {
         self.readiness.write.clear_ready();
     }
 
-    /// Says that a read can come back short although there's more. A Unix socket, for example, ends
-    /// a receive behind bytes that came with descriptors. An edge-triggered loop that took that for
-    /// all there is would wait for the next bytes, perhaps forever.
+    /// Says that a read can come back short although there's more to read. A Unix socket, for
+    /// example, ends a receive behind bytes that came with descriptors. An edge-triggered loop that
+    /// took such a read for the last would wait for the next bytes, perhaps forever.
     pub fn expect_short_reads(&self) {
         self.readiness.can_come_back_short.set(true);
     }
 
-    /// Makes a call that reads, until it has an outcome other than "would block" or "interrupted",
-    /// and waits before each try until the descriptor is readable. (tokio: `async_io`)
+    /// Repeats a call that reads, until it has an outcome other than "would block" or
+    /// "interrupted". Waits before each try until the descriptor is readable. (tokio: `async_io`)
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.read.retry(|| call(self.get_ref())).await
     }
 
-    /// The same for a call that writes.
+    /// Does the same as [`read_io`](AsyncFd::read_io), with a call that writes.
     ///
     /// # Errors
     ///
@@ -206,16 +206,16 @@ impl<S: AsFd> AsyncFd<S> {
         self.readiness.write.retry(|| call(self.get_ref())).await
     }
 
-    /// Unregisters the descriptor, before it's closed, and wakes those that wait: nothing more will
-    /// be reported, so both directions stay ready.
+    /// Unregisters the descriptor before it's closed and wakes the tasks that wait: the kernel
+    /// reports no more events, so both directions stay ready.
     fn unregister(&self) {
         // Before the poller is borrowed, since `S` can be anybody's.
         let fd = self.as_fd();
         let mut poller = self.event_loop.core.poller.borrow_mut();
         let forgotten = poller.as_mut().map(|poller| poller.unregister(fd));
         drop(poller);
-        // Now that nothing is borrowed: it has wakers. It was registered when it was made, and
-        // a drop can't report an error.
+        // Now that nothing is borrowed: `forgotten` has wakers. The descriptor was registered when
+        // this was made, and a drop can't report an error.
         drop(forgotten);
         let queue = &self.event_loop.core.queue;
         self.readiness.read.becomes_ready(true, queue);
@@ -244,15 +244,15 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for AsyncFd<S> {
 }
 
 /// A direction that is always ready yields after this many waits that returned at once, so that
-/// other tasks run. It's large enough to cost nothing (such a wait takes nanoseconds, a tick a
-/// system call), and small enough that 64 reads don't delay the others for long.
+/// other tasks run. The number is large enough to cost nothing, since such a wait takes nanoseconds
+/// and a tick a system call, and small enough that 64 reads don't delay the others for long.
 const TURNS_IN_A_ROW: u32 = 64;
 
-/// What's known of the two directions of a descriptor. The kernel reports each change once, so it's
-/// remembered here until a call finds that it would block.
+/// The readiness of a descriptor's two directions. The kernel reports each change once, so the
+/// change is remembered here until a call finds that it would block.
 #[derive(Default)]
 pub(crate) struct Readiness {
-    /// What the kernel calls the descriptor, for a trace.
+    /// The descriptor's number, for a trace.
     pub(crate) number: RawFd,
     read: DirectionState,
     write: DirectionState,
@@ -265,9 +265,9 @@ pub(crate) struct Readiness {
 #[derive(Default)]
 struct DirectionState {
     ready: Cell<bool>,
-    /// The next call finds the end or an error, so it stays ready for that: the kernel may have
-    /// nothing more to report. But that's no promise. A FIFO gets another writer, and a refused
-    /// message ends a stream but not a socket for datagrams.
+    /// The next call finds the end or an error, so the direction stays ready for that call: no more
+    /// events may come. But that's no promise. A FIFO gets another writer, and a refused message
+    /// ends a stream but not a socket for datagrams.
     closed: Cell<bool>,
     turns: Cell<u32>,
     waiting: RefCell<Waiters>,
@@ -276,8 +276,8 @@ struct DirectionState {
 
 impl Readiness {
     /// Updates the state from an event of the selector. The tasks that wait are queued at once, so
-    /// they run in this tick. In asyncio the event queues a callback, and the task that this wakes
-    /// runs a tick later.
+    /// they run in this tick. In asyncio the event queues a callback, and the task that the
+    /// callback wakes runs a tick later.
     pub(crate) fn update<T>(&self, event: &ReadyEvent<T>, queue: &ReadyQueue) {
         if event.interest.contains(Interest::READABLE) {
             self.read.becomes_ready(event.read_closed, queue);
@@ -314,8 +314,8 @@ impl DirectionState {
 
     // ANCHOR: clear_ready
     /// Notes that a call would block, or came back short: the kernel reports the next change. If an
-    /// end was reported, one more call can look for it. If the direction stayed ready for as long
-    /// as it's closed, a task whose calls keep finding that they would block would spin. (tokio:
+    /// end was reported, one more call can look for that end. If a closed direction stayed ready
+    /// for good, a task whose calls keep finding that they would block would spin. (tokio:
     /// `clear_readiness`)
     fn clear_ready(&self) {
         self.ready.set(self.closed.take());
@@ -344,8 +344,8 @@ impl DirectionState {
     }
     // ANCHOR_END: retry
 
-    /// Takes one of the turns. Returns false if the direction isn't ready, or if the task has to
-    /// let other tasks run first.
+    /// Takes one of the turns. Returns false if the direction isn't ready or the task has to let
+    /// other tasks run first.
     fn take_turn(&self) -> bool {
         let has_turn = self.ready.get() && self.turns.get() < TURNS_IN_A_ROW;
         self.turns.set(self.turns.get() + u32::from(has_turn));
@@ -360,8 +360,8 @@ impl DirectionState {
     }
 
     // ANCHOR: poll_or
-    /// Returns `Ready` if it's ready and the task has a turn. If it isn't ready, `list` gets the
-    /// waker.
+    /// Returns `Ready` if the direction is ready and the task has a turn. If the direction isn't
+    /// ready, `list` gets the waker.
     #[inline]
     fn poll_or(&self, context: &Context<'_>, list: impl FnOnce(LocalWaker)) -> Poll<Result<()>> {
         check_cancelled()?;
@@ -381,7 +381,7 @@ impl DirectionState {
     // ANCHOR_END: poll_or
 }
 
-/// A wait for one direction. Dropping it gives up its place among the waiters.
+/// A wait for one direction. Dropping the wait gives up its place among the waiters.
 struct Wait<'a> {
     direction: &'a DirectionState,
     /// Its number among the waiters, or 0 before it's listed.
@@ -416,7 +416,7 @@ impl Future for Wait<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let polled = self.direction.poll_or(context, |waker| self.list(waker));
         if matches!(polled, Poll::Ready(Ok(()))) {
-            // What made it ready has emptied the list.
+            // The event that made the direction ready has emptied the list.
             self.number = 0;
         }
         polled

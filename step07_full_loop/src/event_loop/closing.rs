@@ -1,13 +1,13 @@
 //! The end of a loop.
 //!
-//! Closing drops all that the loop holds, and what it drops can be anything: a callback, a
-//! coroutine in the middle of its body, a guard whose destructor uses the loop once more. So
-//! nothing is borrowed while something is dropped, and each thing is dropped by itself: a
-//! destructor that panics is reported, and the others still run.
+//! Closing drops everything that the loop holds, and that can be anything: a callback, a coroutine
+//! in the middle of its body, a guard whose destructor uses the loop once more. So nothing is
+//! borrowed while a value is dropped, and each value is dropped separately: a destructor that
+//! panics is reported, and the others still run.
 //!
-//! What a library adds can end with the loop, too. asyncio's transports, for example, are closed
-//! with it, so the loop has to find them. But a loop is complete without transports. So the loop
-//! keeps each such thing by its type and knows only that it closes with the loop.
+//! A library's objects can end with the loop, too: asyncio's transports, for example, are closed
+//! with the loop, so the loop has to find them. But a loop is complete without transports. So the
+//! loop keeps such an object by its type and knows only that the object closes with the loop.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -23,17 +23,17 @@ use crate::{LoopError, LoopResult};
 
 impl EventLoop {
     /// Closes the loop: drops all callbacks and tasks without running them and restores the
-    /// previous action of every signal. Closing it twice is fine.
+    /// previous action of every signal. Closing a loop twice is fine.
     ///
-    /// A destructor can use the loop meanwhile, but it's closed already: `remove_reader` and its
-    /// like return false, and handing it work panics. The panic of a destructor goes to the
-    /// exception handler, which is dropped last, because it can hold the loop. After that the
+    /// A destructor can use the loop meanwhile, but the loop is closed already: `remove_reader` and
+    /// its like return false, and handing the loop work panics. The panic of a destructor goes to
+    /// the exception handler, which is dropped last, because it can hold the loop. After that the
     /// default handler applies. asyncio keeps the handler: Python collects such a cycle, whereas
     /// Rust doesn't.
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::CloseWhileRunning`] if it runs.
+    /// Fails with [`LoopError::CloseWhileRunning`] if the loop is running.
     pub fn close(&self) -> LoopResult<()> {
         if self.is_running() {
             return Err(LoopError::CloseWhileRunning);
@@ -88,8 +88,8 @@ impl Core {
         }
     }
 
-    /// It's the last to go, because it's told of the others' panics. If it panics itself, the
-    /// default handler is told.
+    /// Drops the exception handler last, because the other destructors' panics go to it. A panic of
+    /// its own destructor goes to the default handler.
     fn drop_exception_handler(&self) {
         self.queue
             .run_reporting("Exception in a destructor", || self.queue.clear_exception_handler());
@@ -105,25 +105,25 @@ impl Drop for Core {
     }
 }
 
-/// A thing that a loop keeps, one of each type.
+/// An object that a loop keeps and closes at its end. A loop has at most one of each type.
 pub trait ClosesWithTheLoop: Any {
-    /// Ends all that's in it. The loop is closed already. Values of the program are dropped by
+    /// Ends everything in the object. The loop is closed already. Drop the program's values by
     /// [`ReadyQueue::discard`], since their destructors can do anything.
     fn close(&self, queue: &ReadyQueue);
 }
 
-/// All that's attached to a loop. There are a few at most, so a list will do.
+/// The objects attached to a loop. There are a few at most, so a list is enough.
 #[derive(Default)]
 pub(crate) struct Attached(RefCell<Vec<Rc<dyn ClosesWithTheLoop>>>);
 
 impl EventLoop {
-    /// Returns this loop's `T`, which is made when it's first asked for. It lasts as long as the
-    /// loop, and so it's also there when the loop is closed.
+    /// Returns this loop's `T` and makes it at the first call. The object lasts as long as the
+    /// loop, so it's still there when the loop is closed.
     pub fn attached<T: ClosesWithTheLoop + Default>(&self) -> Rc<T> {
         if let Some(found) = self.core.attached.find() {
             return found;
         }
-        // When nothing is borrowed: it's anybody's code and can attach something itself.
+        // When nothing is borrowed: `default` is anybody's code and can attach something itself.
         let made = Rc::<T>::default();
         if let Some(found) = self.core.attached.find() {
             return found;
@@ -143,9 +143,9 @@ impl Attached {
 }
 
 impl Core {
-    /// Closes all that's attached.
+    /// Closes all attached objects.
     pub(crate) fn close_attached(&self) {
-        // In a statement of its own: nothing is borrowed while something closes.
+        // In a statement of its own: nothing is borrowed while an object closes.
         let attached = self.attached.0.borrow().clone();
         for one in attached {
             self.queue

@@ -1,10 +1,10 @@
-//! What a loop reports: errors that can't be returned to any caller, in debug mode what has kept it
-//! busy for too long, and, when it's asked, what it holds.
+//! A loop's reports: errors that can't be returned to any caller, slow callbacks in debug mode,
+//! and, on request, a list of what the loop holds.
 //!
 //! A callback that panics, a task's error that no code retrieves, a connection that can't be
-//! accepted: they go to the exception handler, and the loop carries on.
+//! accepted: these go to the exception handler, and the loop carries on.
 //!
-//! A callback that takes half a second is half a second in which nothing else runs. You see that
+//! A callback that takes half a second stops everything else for half a second. You see that
 //! everything is slow but not why. So in debug mode a stopwatch measures each callback and each
 //! step by the loop's own clock.
 
@@ -18,7 +18,7 @@ use step06_tasks::{ExceptionContext, Observer, Ran, Runnable};
 use super::tick::LONGEST_SLEEP;
 use super::{Core, EventLoop};
 
-/// What a loop has to know for its debug mode.
+/// The settings of a loop's debug mode.
 pub(crate) struct DebugMode {
     is_on: Cell<bool>,
     slow: Cell<Duration>,
@@ -31,19 +31,19 @@ impl Default for DebugMode {
 }
 
 impl EventLoop {
-    /// Turns debug mode on or off; asyncio's `set_debug`. It's off at first and then costs
-    /// nothing.
+    /// Turns debug mode on or off; asyncio's `set_debug`. At first debug mode is off, and then it
+    /// costs nothing.
     ///
-    /// In debug mode, a callback or a step of a task that takes as long as
-    /// [`slow_callback_duration`](EventLoop::slow_callback_duration) is reported to the exception
-    /// handler, in asyncio's words (asyncio logs it):
+    /// In debug mode, the exception handler gets a report of each callback or step that takes at
+    /// least [`slow_callback_duration`](EventLoop::slow_callback_duration), in asyncio's words
+    /// (asyncio logs them):
     ///
     /// ```text
     /// Executing <Task pending name='Task-2' created at src/main.rs:7> took 0.213 seconds
     /// ```
     ///
-    /// asyncio also notes in debug mode where callbacks and tasks are created. Here that's always
-    /// known. It also refuses calls from the wrong thread, which don't compile here: see
+    /// In debug mode, asyncio also notes where callbacks and tasks are created. Here that's always
+    /// known. asyncio also refuses calls from the wrong thread, which don't compile here: see
     /// [`EventLoop`].
     pub fn set_debug(&self, is_on: bool) {
         self.core.debug.is_on.set(is_on);
@@ -55,17 +55,17 @@ impl EventLoop {
         self.core.debug.is_on.get()
     }
 
-    /// Sets what counts as slow.
+    /// Sets the duration from which on a callback or step counts as slow.
     pub fn set_slow_callback_duration(&self, duration: Duration) {
         self.core.debug.slow.set(duration);
     }
 
-    /// Returns what counts as slow: 0.1 s, if nothing else was set.
+    /// Returns the duration that counts as slow: 0.1 s by default.
     pub fn slow_callback_duration(&self) -> Duration {
         self.core.debug.slow.get()
     }
 
-    /// Reports what has run, if it was slow and the loop is in debug mode.
+    /// Reports a callback or step that has run, if it was slow and the loop is in debug mode.
     fn report_if_slow(&self, ran: &Ran, took: Duration) {
         if self.get_debug() && took >= self.slow_callback_duration() {
             let seconds = took.as_secs_f64();
@@ -75,13 +75,13 @@ impl EventLoop {
 }
 
 struct Stopwatch {
-    /// Weak, because the loop's queue holds this.
+    /// Weak, because the loop's queue holds this stopwatch.
     core: Weak<Core>,
     began: Cell<Time>,
 }
 
 impl EventLoop {
-    /// Lets the queue tell the loop what it runs, if debug mode or a trace wants to know.
+    /// Makes the loop observe its queue if debug mode is on or a trace has begun.
     pub(crate) fn update_observer(&self) {
         let stopwatch = || -> Rc<dyn Observer> {
             let core = Rc::downgrade(&self.core);
@@ -117,8 +117,8 @@ impl Observer for Stopwatch {
 }
 
 impl EventLoop {
-    /// Replaces the exception handler; asyncio's `set_exception_handler`. It can do anything with
-    /// the loop. If it panics, the default handler is told.
+    /// Replaces the exception handler; asyncio's `set_exception_handler`. The handler can do
+    /// anything with the loop. If the handler panics, the default handler gets both errors.
     ///
     /// ```
     /// use step07_full_loop::{EventLoop, LoopError};
@@ -142,8 +142,8 @@ impl EventLoop {
         self.core.queue.clear_exception_handler();
     }
 
-    /// Prints the message and the exception on standard error. A handler can call it for what it
-    /// doesn't handle itself; asyncio's `default_exception_handler`.
+    /// Prints the message and the exception on standard error. A handler can call this for errors
+    /// that it doesn't handle itself; asyncio's `default_exception_handler`.
     pub fn default_exception_handler(&self, context: &ExceptionContext) {
         self.core.queue.default_exception_handler(context);
     }
@@ -155,7 +155,7 @@ impl EventLoop {
     }
 }
 
-/// What a loop has in its queue, its heap and its selector.
+/// The numbers of tasks, timers and descriptors that a loop holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Holdings {
@@ -163,23 +163,23 @@ pub struct Holdings {
     pub tasks: usize,
     /// The timers in the heap; asyncio's `len(loop._scheduled)`.
     pub timers: usize,
-    /// The descriptors in the selector, apart from those with which it's woken.
+    /// The descriptors in the selector, apart from the loop's own, with which it's woken.
     pub descriptors: usize,
 }
 
-/// What waits in a loop's queue and in its heap.
+/// The entries that wait in a loop's queue and in its heap.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Waiting {
-    /// What's ready to run, next first.
+    /// The entries that are ready to run, in their order.
     pub ready: Vec<Ran>,
-    /// What the nearest timers will run, and when: a callback, or a step of a task that sleeps.
+    /// The nearest timers, each with its time and a callback or the step of a task that sleeps.
     pub timers: Vec<(Time, Ran)>,
 }
 
 impl EventLoop {
-    /// Returns what waits in the queue and up to that many of the nearest timers, for a report. It
-    /// looks at every timer.
+    /// Returns the entries in the queue and the `most_timers` nearest timers at most, for a report.
+    /// Looks at every timer.
     ///
     /// ```
     /// use std::time::Duration;
@@ -205,8 +205,8 @@ impl EventLoop {
         Waiting { ready: self.core.queue.ready(), timers: described.collect() }
     }
 
-    /// Returns, for a report, how long a tick that began now could sleep if nothing else happened.
-    /// `None` means forever.
+    /// Returns, for a report, the time that a tick could sleep if it began now and nothing else
+    /// happened. `None` means forever.
     pub fn select_timeout(&self) -> Option<Duration> {
         let is_idle = self.core.queue.is_empty() && !self.core.stopping.get();
         let now = if is_idle { self.time() } else { return Some(Duration::ZERO) };

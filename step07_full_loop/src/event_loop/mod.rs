@@ -1,22 +1,22 @@
-//! The event loop: what it owns, and how work is handed to it.
+//! The event loop: its parts, and the functions that hand work to it.
 //!
-//! It owns a poller, a heap of timers, and the ready queue in which everything ends; the queue's
-//! inbox is how other threads and signals wake it. Most of its methods are in the files of this
-//! folder. `threads/` has what other threads do for it, and `trace/` what it tells.
+//! It owns a poller, a heap of timers, and the ready queue in which everything ends; other threads
+//! and signals wake it through the queue's inbox. Most of its methods are in the files of this
+//! folder. `threads/` has the work of other threads for the loop, and `trace/` its traces.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `running.rs`, `closing.rs` | how it starts, stops and ends |
+//! | `running.rs`, `closing.rs` | the loop's start, stop and end |
 //! | `tick.rs` | one tick, and the selector that it sleeps in |
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
-//! | `timers.rs` | what waits for its time: `call_later`, `call_at`, `sleep` |
-//! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, with their readiness, and who waits for it |
+//! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
+//! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, their readiness, and the tasks that wait for it |
 //! | `scratch.rs` | a buffer for connections that own none |
-//! | `debug.rs` | errors that have no caller, callbacks that are slow, and what the loop holds |
+//! | `debug.rs` | errors that have no caller, slow callbacks, and numbers of what the loop holds |
 //!
-//! A task waits, and a tick finds what ends its wait:
+//! A task waits, and a tick finds the event that ends its wait:
 //!
-//! | what ends the wait | found by | put into the queue | the task's step runs |
+//! | the end of the wait | found by | put into the queue | the task's step runs |
 //! | --- | --- | --- | --- |
 //! | the timer of a [`sleep`] | `queue_due_timers` | a wake-up (`Runnable::Wake`), which queues the step when it's run | in the next tick |
 //! | an event on an [`AsyncFd`] | `Readiness::update` | the step itself (`Runnable::Step`) | in this tick |
@@ -68,15 +68,15 @@ pub use self::scratch::Scratch;
 pub(crate) use self::tick::Source;
 pub use self::timers::{TimerHandle, sleep};
 
-/// An event loop with asyncio's meaning, for one thread of Linux.
+/// An event loop with asyncio's meaning, for one thread on Linux.
 ///
 /// A clone is another handle to the same loop; a callback or a coroutine can keep a clone. Close
-/// the loop when it's done. A loop closes itself when its last handle is dropped, but a loop that's
-/// held by its own callbacks or coroutines would live on. [`Runner`](crate::Runner) closes it for
-/// you.
+/// the loop when your program is done with it. A loop closes itself when its last handle is
+/// dropped, but a loop that's held by its own callbacks or coroutines would live on.
+/// [`Runner`](crate::Runner) closes its loop for you.
 ///
-/// Where its methods fail with an error, asyncio raises one too. Handing work to a closed loop is a
-/// mistake in the program and panics, whereas asyncio raises `RuntimeError`.
+/// Where its methods return an error, asyncio raises an exception. Handing work to a closed loop is
+/// a mistake in the program and panics, whereas asyncio raises `RuntimeError`.
 ///
 /// Only its own thread can use it. In debug mode, asyncio raises an error if another thread calls
 /// `call_soon`; here that doesn't compile, because the loop isn't `Send`:
@@ -97,7 +97,7 @@ pub struct EventLoop {
 
 pub(crate) struct Core {
     pub(crate) queue: ReadyQueue,
-    /// Gone once the loop is closed.
+    /// `None` once the loop is closed.
     pub(crate) poller: RefCell<Option<Poller>>,
     pub(crate) timers: RefCell<TimerHeap<Runnable>>,
     /// All timers that were due by this time have been queued.
@@ -108,7 +108,7 @@ pub(crate) struct Core {
     pub(crate) debug: DebugMode,
     pub(crate) trace: Trace,
     pub(crate) remote_futures: RefCell<RemoteFutures>,
-    /// The list that each select fills. It's empty between two ticks, and only kept for its memory.
+    /// The list that each select fills. Between two ticks it's empty and only keeps its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
     scratch: ScratchBuffer,
     attached: Attached,
@@ -162,8 +162,8 @@ impl EventLoop {
         EventLoop::with_queue(ReadyQueue::with_eventfd()?, MonotonicClock::new())
     }
 
-    /// Makes a loop on a queue, which can have work already, and on a clock. A task that the queue
-    /// runs by itself can't run the loop: that panics, as [`ReadyQueue::enter`] does.
+    /// Makes a loop on a clock and on a queue, which can have work already. A task that the queue
+    /// itself is running can't run the loop: that panics, as [`ReadyQueue::enter`] does.
     ///
     /// # Errors
     ///
@@ -200,7 +200,7 @@ impl EventLoop {
         self.core.clock.now()
     }
 
-    /// Schedules a callback for the next tick, or for this tick if it hasn't run its callbacks yet.
+    /// Schedules a callback for the next tick, or for this tick if its callbacks haven't run yet.
     ///
     /// # Panics
     ///
@@ -216,7 +216,7 @@ impl EventLoop {
         self.core.queue.create_future()
     }
 
-    /// Makes a future that is pending and overrides what cancelling it does; asyncio's `gather`
+    /// Makes a pending future that overrides the effect of cancelling it; asyncio's `gather`
     /// returns such a future.
     pub fn create_future_with<T: 'static>(
         &self,
@@ -256,7 +256,7 @@ impl EventLoop {
         LoopHandle { queue: self.core.queue.handle(), closed: Arc::clone(&self.core.closed) }
     }
 
-    /// Returns what tells this loop from all others.
+    /// Returns the loop's identity, which differs from that of every other loop.
     pub fn id(&self) -> LoopId {
         LoopId(Rc::downgrade(&self.core))
     }
@@ -272,19 +272,19 @@ impl EventLoop {
         self.core.closed.load(Ordering::Acquire)
     }
 
-    /// Drops a value of the program. Its destructor can do anything with the loop, and if it
-    /// panics, that goes to the exception handler.
+    /// Drops a value of the program. Its destructor can do anything with the loop, and a panic of
+    /// the destructor goes to the exception handler.
     pub fn discard<T>(&self, value: T) {
         self.core.queue.discard(value);
     }
 
-    /// Runs code of the program and reports its panic with this message, which ends only this
-    /// call. So of many wakers that are called in a row, a bad one spares the others.
+    /// Runs code of the program and reports its panic with this message. A panic ends only this
+    /// call, so among many wakers that are called in a row, a bad waker spares the others.
     pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
         self.core.queue.run_reporting(message, call);
     }
 
-    /// Panics if the loop is closed, with a message that says what was asked of it.
+    /// Panics if the loop is closed, with a message that names the refused function.
     #[track_caller]
     pub(crate) fn assert_open_to(&self, asked: &str) {
         assert!(!self.is_closed(), "{asked}: {}", LoopError::Closed);
@@ -292,14 +292,14 @@ impl EventLoop {
 }
 
 impl AsFd for EventLoop {
-    /// Returns a descriptor that's readable while a tick would find an event: a descriptor that's
-    /// ready, or something that another thread has sent. So any other loop can wait for this loop
-    /// beside its own descriptors and run a tick of it then: [`stop`](EventLoop::stop), then
-    /// [`run_forever`](EventLoop::run_forever). It also has to run a tick when
-    /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor tells.
+    /// Returns a descriptor that's readable while a tick would find an event: a ready descriptor or
+    /// a message from another thread. So any other loop can wait for this loop beside its own
+    /// descriptors and then run a tick of this loop: [`stop`](EventLoop::stop), then
+    /// [`run_forever`](EventLoop::run_forever). The other loop also has to run a tick when
+    /// [`select_timeout`](EventLoop::select_timeout) is over, which no descriptor reports.
     ///
-    /// The first call makes the descriptor, a duplicate of the selector's. It's closed with the
-    /// loop's last handle.
+    /// The first call makes the descriptor, a duplicate of the selector's. The duplicate is closed
+    /// with the loop's last handle.
     ///
     /// # Panics
     ///
@@ -323,8 +323,8 @@ pub struct LoopHandle {
 }
 
 impl LoopHandle {
-    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. It keeps its
-    /// place among those of `call_soon` that were scheduled before it and after it.
+    /// Schedules a callback on the loop's thread and wakes the loop if it sleeps. The callback
+    /// keeps its place among the callbacks of `call_soon` that came before and after it.
     ///
     /// The callback is queued first and the loop is woken second, so the loop can't look, find
     /// nothing and fall asleep in between.
@@ -334,7 +334,7 @@ impl LoopHandle {
     /// Fails with [`LoopError::Closed`] if the loop is closed.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) -> LoopResult<()> {
-        // Acquire, for the Release of close(): a thread that is refused finds all of it done.
+        // Acquire, for the Release of close(): a refused thread sees everything close() did first.
         if self.closed.load(Ordering::Acquire) {
             return Err(LoopError::Closed);
         }
@@ -343,13 +343,13 @@ impl LoopHandle {
     }
 }
 
-/// The identity of a loop, which doesn't keep it alive. All handles of a loop have equal
-/// identities. No other loop has an equal identity for as long as one of them is kept.
+/// The identity of a loop, which doesn't keep the loop alive. All handles of a loop have equal
+/// identities. No other loop has an equal identity while a copy of this identity is kept.
 #[derive(Clone)]
 pub struct LoopId(Weak<Core>);
 
 impl LoopId {
-    /// Returns the loop, if something else still holds it.
+    /// Returns the loop, if a handle to it still exists.
     pub fn event_loop(&self) -> Option<EventLoop> {
         self.0.upgrade().map(|core| EventLoop { core })
     }

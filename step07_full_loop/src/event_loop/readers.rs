@@ -1,8 +1,8 @@
 //! Descriptors that call back: `add_reader` and `add_writer`.
 //!
 //! A descriptor is registered once, for the directions that have a callback, and stays registered
-//! until it is removed. It is level-triggered, as in asyncio: as long as there's something to read,
-//! the callback runs once per tick.
+//! until it is removed. It is level-triggered, as in asyncio: while the descriptor has something to
+//! read, the callback runs once per tick.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
@@ -12,14 +12,14 @@ use step06_tasks::Handle;
 
 use super::{EventLoop, Source};
 
-/// The callbacks of one descriptor, at least one of the two.
+/// The callbacks of one descriptor: a reader, a writer or both.
 #[derive(Clone, Default)]
 pub(crate) struct FdCallbacks {
     pub(crate) reader: Option<Handle>,
     pub(crate) writer: Option<Handle>,
 }
 
-/// Which of the two callbacks of a descriptor is meant.
+/// The direction of one of a descriptor's two callbacks.
 #[derive(Clone, Copy)]
 enum Direction {
     Read,
@@ -27,10 +27,10 @@ enum Direction {
 }
 
 impl EventLoop {
-    /// Calls back once per tick for as long as `fd` is readable. Replaces the previous reader, if
-    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
+    /// Runs the callback once per tick for as long as `fd` is readable. Replaces the previous
+    /// reader, if any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
-    /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): remove it before
+    /// The registration is kept until [`remove_reader`](EventLoop::remove_reader): call that before
     /// you close the descriptor.
     ///
     /// # Errors
@@ -50,8 +50,8 @@ impl EventLoop {
         self.set_callback(fd, Direction::Read, Handle::repeating(callback))
     }
 
-    /// Calls back once per tick for as long as `fd` is writable. Replaces the previous writer, if
-    /// any. Cancelling the handle silences the callback but doesn't unregister `fd`.
+    /// Runs the callback once per tick for as long as `fd` is writable. Replaces the previous
+    /// writer, if any. Cancelling the handle silences the callback but doesn't unregister `fd`.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl EventLoop {
         self.set_callback(fd, Direction::Write, Handle::repeating(callback))
     }
 
-    /// Removes the reader of `fd`. Returns true if there was one; a closed loop has none.
+    /// Removes the reader of `fd`. Returns false if `fd` has no reader or the loop is closed.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Read)
     }
 
-    /// Removes the writer of `fd`. Returns true if there was one; a closed loop has none.
+    /// Removes the writer of `fd`. Returns false if `fd` has no writer or the loop is closed.
     ///
     /// # Errors
     ///
@@ -87,15 +87,15 @@ impl EventLoop {
         self.clear_callback(fd, Direction::Write)
     }
 
-    /// Sets the callback of a direction and cancels the one before it. (asyncio: `_add_reader`)
+    /// Sets the callback of a direction and cancels the previous callback. (asyncio: `_add_reader`)
     fn set_callback(
         &self,
         fd: impl AsFd,
         direction: Direction,
         handle: Handle,
     ) -> io::Result<Handle> {
-        // Dropping `fd` or `handle` can run anybody's code. So both last until the end, when the
-        // poller isn't borrowed any more, even if it refuses them.
+        // Dropping `fd` or `handle` can run anybody's code. So even if the poller refuses them,
+        // both last until the end, when the poller is no longer borrowed.
         let fd = fd.as_fd();
         self.assert_open_to(direction.function());
         let known = self.callbacks_of(fd, direction.function())?;
@@ -113,8 +113,8 @@ impl EventLoop {
         Ok(handle)
     }
 
-    /// Cancels the callback of a direction. Returns true if there was one. (asyncio:
-    /// `_remove_reader`)
+    /// Cancels the callback of a direction. Returns false if the direction has no callback.
+    /// (asyncio: `_remove_reader`)
     fn clear_callback(&self, fd: impl AsFd, direction: Direction) -> io::Result<bool> {
         if self.is_closed() {
             return Ok(false);
@@ -135,8 +135,8 @@ impl EventLoop {
         Ok(existed)
     }
 
-    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if a stream
-    /// has it: level- and edge-triggered don't mix on one descriptor.
+    /// Returns the callbacks of `fd`, if it is registered. Fails with `InvalidInput` if `fd`
+    /// belongs to a stream: level- and edge-triggered don't mix on one descriptor.
     fn callbacks_of(&self, fd: BorrowedFd<'_>, asked: &str) -> io::Result<Option<FdCallbacks>> {
         match self.poller().selector.get_key(fd).map(|key| key.data.clone()) {
             None => Ok(None),
@@ -151,7 +151,7 @@ impl EventLoop {
 }
 
 impl Direction {
-    /// Returns the name of the function that sets its callback.
+    /// Returns the name of the function that sets this direction's callback.
     fn function(self) -> &'static str {
         match self {
             Direction::Read => "add_reader",
@@ -159,7 +159,7 @@ impl Direction {
         }
     }
 
-    /// Returns the name of the function that removes it.
+    /// Returns the name of the function that removes this direction's callback.
     fn opposite(self) -> &'static str {
         match self {
             Direction::Read => "remove_reader",

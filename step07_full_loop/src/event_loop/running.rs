@@ -1,4 +1,4 @@
-//! How a loop starts and stops, and what it takes to wait for: a coroutine gets a task, while a
+//! A loop's start and stop, and the targets that it can run for: a coroutine gets a task, while a
 //! future or a task stays as it is. A task that only awaits another task would cost one more tick
 //! and have a name and an end of its own.
 
@@ -20,17 +20,17 @@ thread_local! {
 ///
 /// # Errors
 ///
-/// Fails with [`LoopError::NoneIsRunning`] if there's none.
+/// Fails with [`LoopError::NoneIsRunning`] if no loop runs in this thread.
 pub fn get_running_loop() -> LoopResult<EventLoop> {
     CURRENT_LOOP.with_borrow(Clone::clone).ok_or(LoopError::NoneIsRunning)
 }
 
-/// Lets this thread run a loop, although it has been running another: for the child after
-/// `fork(2)`, whose only thread is in the middle of its parent's run. It makes loops of its own and
-/// leaves its parent's alone. asyncio does this by `os.register_at_fork`.
+/// Lets this thread run a loop, although it has been running another loop: for the child after
+/// `fork(2)`, whose only thread is in the middle of its parent's run. The child makes loops of its
+/// own and leaves its parent's loop alone. asyncio does the same through `os.register_at_fork`.
 pub fn forget_running_loop() {
     let before = CURRENT_LOOP.take();
-    // When nothing is borrowed any more: it can own anything.
+    // When nothing is borrowed any more: the loop can own anything.
     drop(before);
 }
 
@@ -54,7 +54,7 @@ impl EventLoop {
     ///
     /// # Errors
     ///
-    /// Fails with [`LoopError::Task`] if what it waits for fails, with [`LoopError::StoppedEarly`]
+    /// Fails with [`LoopError::Task`] if the awaited code fails, with [`LoopError::StoppedEarly`]
     /// if the loop is stopped before, with [`LoopError::WrongLoop`] if a future or a task belongs
     /// to another loop, and as [`run_forever`](EventLoop::run_forever) does.
     #[track_caller]
@@ -66,7 +66,7 @@ impl EventLoop {
         match self.future_or_task(coroutine)? {
             Either::Future(future) => self.run_until_done(&future),
             Either::NewTask(task) => {
-                // StoppedEarly says so, and then the caller has no handle to the task.
+                // A run that's StoppedEarly says so, and its caller has no handle to the task.
                 task.any().expect_to_be_destroyed();
                 self.run_until_done(&task.future())
             }
@@ -113,8 +113,8 @@ impl EventLoop {
     /// # Errors
     ///
     /// Fails with [`LoopError::Closed`] if the loop is closed, with [`LoopError::AlreadyRunning`]
-    /// or [`LoopError::AnotherIsRunning`] if it or another loop runs in this thread, and with
-    /// [`LoopError::Io`] if its own wait fails.
+    /// if it is running, with [`LoopError::AnotherIsRunning`] if another loop runs in this thread,
+    /// and with [`LoopError::Io`] if the loop's own wait fails.
     pub fn run_forever(&self) -> LoopResult<()> {
         self.check_may_run()?;
         let _running = RunGuard::start(self);
@@ -136,13 +136,13 @@ impl EventLoop {
         self.core.stopping.set(true);
     }
 
-    /// Stops the loop at once: the callback that runs now is the last. The others of its round, and
-    /// all that is scheduled, are the first that the next run runs, in their order. If the loop
-    /// doesn't run, its next run runs nothing.
+    /// Stops the loop at once: the callback that's running now is the last. The rest of its round
+    /// and everything that is scheduled run first in the next run, in their order. If the loop
+    /// isn't running, its next run runs no callbacks.
     ///
-    /// It's for a host that something else has ended, such as another loop in which this loop is
-    /// nested, or another language whose exception has to leave the run. In asyncio,
-    /// `KeyboardInterrupt` leaves `run_forever` like this.
+    /// This is for a host that has to leave the run, such as another loop in which this loop is
+    /// nested, or another language with an exception to pass on. In asyncio, `KeyboardInterrupt`
+    /// leaves `run_forever` like this.
     ///
     /// ```
     /// let event_loop = step07_full_loop::EventLoop::new()?;
@@ -181,7 +181,7 @@ struct RunGuard<'a> {
 
 impl<'a> RunGuard<'a> {
     fn start(event_loop: &'a EventLoop) -> Self {
-        // First, since it can panic, and then nothing has begun.
+        // First, since entering can panic; at that point nothing has begun.
         let entered = event_loop.core.queue.enter();
         event_loop.core.running.set(true);
         CURRENT_LOOP.set(Some(event_loop.clone()));
@@ -198,19 +198,19 @@ impl Drop for RunGuard<'_> {
     }
 }
 
-/// What can be awaited, as the loop knows it; see [`EventLoop::future_or_task`].
+/// A coroutine, future or task as the loop runs it; see [`EventLoop::future_or_task`].
 #[derive(Debug)]
 pub enum Either<T: 'static> {
-    /// It was a future or a task before.
+    /// A future or a task, as it was.
     Future(Future<T>),
-    /// It was a coroutine.
+    /// A new task for a coroutine.
     NewTask(Task<T>),
 }
 
 /// Wraps a coroutine in a task of the loop that runs in this thread and returns a [`Future`] or a
 /// [`Task`] as it is; asyncio's `ensure_future`.
 ///
-/// What comes back is a future in either case; cancelling it asks its task to end, if it has one.
+/// The result is a future in either case; cancelling it asks its task, if any, to end.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ impl EventLoop {
         })
     }
 
-    /// Wraps a coroutine in a task and says whether it has; a future or a task stays what it is.
+    /// Wraps a coroutine in a new task; returns a future or a task as it is. Says which it did.
     ///
     /// # Errors
     ///

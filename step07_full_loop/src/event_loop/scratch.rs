@@ -1,9 +1,9 @@
 //! The scratch buffer, shared by all connections of a loop that own no buffer, such as asyncio's
 //! streams.
 //!
-//! A connection that's idle owns no buffer. Only one connection reads at a time, so they all read
-//! into the loop's buffer and keep what they need. It's lent for a read, and for what's done with
-//! the bytes.
+//! A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
+//! read into the loop's buffer and keep what they need. The buffer is lent for a read and for the
+//! use of the bytes.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -13,16 +13,16 @@ use crate::event_loop::EventLoop;
 /// The size of the buffer: the most that can be read at once. (asyncio: `max_size`)
 const SIZE: usize = 256 * 1024;
 
-/// The buffer, while no read has it. It's made for the first read, all zeros, and the kernel gives
-/// it memory only as far as something is read into it.
+/// The buffer, while no read has it. The first read makes it, all zeros, and the kernel gives it
+/// memory only as far as reads fill it.
 #[derive(Default)]
 pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
 
-/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`]. Dropping it gives the buffer back.
+/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
 ///
-/// If a read begins in the middle of another one (a protocol that's called with its bytes closes a
-/// stream, for example), the second read gets a buffer of its own, which lasts as long as that
-/// read.
+/// If a read begins in the middle of another read, the second read gets a buffer of its own, which
+/// lasts as long as that read. That happens if a protocol that's called with its bytes closes a
+/// stream, for example.
 pub struct Scratch<'a> {
     buffer: Vec<u8>,
     length: usize,
@@ -30,9 +30,9 @@ pub struct Scratch<'a> {
 }
 
 impl EventLoop {
-    /// Lends that many bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
+    /// Lends `length` bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
     ///
-    /// It still holds what the previous read has left there.
+    /// The buffer still holds the bytes of previous reads.
     pub fn scratch(&self, length: usize) -> Scratch<'_> {
         let home = &self.core.scratch;
         let mut buffer = home.0.take();

@@ -5,9 +5,9 @@
 //! callback of each noted signal into the ready queue, in the order in which they arrived. So the
 //! callback runs a tick later, as in asyncio, and can do anything.
 //!
-//! In asyncio the bytes themselves are the signals: a signal that arrives three times before the
-//! loop is awake has its handler called three times, and a signal that arrives while the pipe is
-//! full is lost. Here a signal is noted once, until the loop takes it, and never lost.
+//! In asyncio the bytes themselves are the signals: if a signal arrives three times before the loop
+//! is awake, its handler runs three times, and a signal that arrives while the pipe is full is
+//! lost. Here a signal is noted once, until the loop takes it, and never lost.
 
 use std::io;
 use std::mem;
@@ -22,17 +22,17 @@ use crate::event_loop::EventLoop;
 /// The handled signals and their callbacks.
 #[derive(Default)]
 pub(crate) struct SignalHandlers {
-    /// There's only one in a process, so a loop has it only while it has callbacks.
+    /// A process has a single `Signals`, so a loop has it only while the loop has callbacks.
     pub(super) signals: Option<Signals>,
-    /// Each in an `Rc` of its own, which is gone once the callback isn't the signal's any more.
+    /// Each in an `Rc` of its own, which is gone once the signal has another callback or none.
     callbacks: Vec<(i32, Rc<Handle>)>,
 }
 
 impl EventLoop {
-    /// Calls back on the loop when `signal` has arrived; asyncio's `add_signal_handler`. Replaces
-    /// the previous handler, if any. A signal that has arrived by then goes to the new handler,
-    /// unless the old one is in the ready queue already. If a signal arrives several times before
-    /// the loop takes it, that's a single call (asyncio: several).
+    /// Runs the callback on the loop when `signal` has arrived; asyncio's `add_signal_handler`.
+    /// Replaces the previous handler, if any. A signal that has arrived by then goes to the new
+    /// handler, unless the old handler is in the ready queue already. A signal that arrives several
+    /// times before the loop takes it causes a single call (asyncio: several).
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl EventLoop {
         self.assert_open_to("add_signal_handler");
         self.core.signal_handlers.borrow_mut().watch(signal, &self.core.queue)?;
         let replaced = self.core.signal_handlers.borrow_mut().put(signal, handle);
-        // When nothing is borrowed any more: it can own anything.
+        // When nothing is borrowed any more: the old handler can own anything.
         drop(replaced);
         Ok(())
     }
@@ -68,7 +68,7 @@ impl EventLoop {
     /// Restores the previous action of `signal`. Returns true if it had a handler. A handler that's
     /// in the ready queue already is still called, as in asyncio.
     ///
-    /// Once a loop has no handler left, another loop of the process can have some.
+    /// Once this loop has no handlers left, another loop of the process can have handlers.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl EventLoop {
 
     fn queue_signal_handlers(&self) {
         let handlers = self.core.signal_handlers.borrow();
-        // Mostly it was a thread that has woken the loop.
+        // Usually a thread has woken the loop, and no signal has arrived.
         let arrived = handlers.signals.as_ref().filter(|signals| signals.has_arrived());
         for signal in arrived.into_iter().flat_map(Signals::take) {
             let callback = handlers.callbacks.iter().find(|(handled, _)| *handled == signal);
@@ -103,13 +103,13 @@ impl EventLoop {
 
 impl SignalHandlers {
     /// Restores the previous action of every signal, so that another loop of the process can handle
-    /// them, and returns what was to be called.
+    /// them, and returns the handlers.
     pub(crate) fn into_handles(self) -> impl Iterator<Item = Rc<Handle>> {
         drop(self.signals);
         self.callbacks.into_iter().map(|(_, handle)| handle)
     }
 
-    /// Handles a signal from now on. If it's handled already, it stays so at every moment.
+    /// Handles a signal from now on, without a gap if the signal is handled already.
     fn watch(&mut self, signal: i32, queue: &ReadyQueue) -> io::Result<()> {
         let mut signals = match self.signals.take() {
             Some(signals) => signals,
@@ -123,7 +123,7 @@ impl SignalHandlers {
         added
     }
 
-    /// Puts a callback in the place of the previous one, which it returns.
+    /// Replaces a signal's callback and returns the previous callback.
     fn put(&mut self, signal: i32, handle: Rc<Handle>) -> Option<Rc<Handle>> {
         if let Some((_, before)) = self.callbacks.iter_mut().find(|(it, _)| *it == signal) {
             return Some(mem::replace(before, handle));

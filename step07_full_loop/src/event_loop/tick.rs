@@ -1,5 +1,5 @@
-//! One tick: CPython's `_run_once`, in the same order. Everything in it only fills the ready queue,
-//! until its last step runs what's there.
+//! One tick: CPython's `_run_once`, in the same order. Its steps only fill the ready queue, until
+//! the last step runs the queue's entries.
 //!
 //! The loop's selector is in a [`Poller`], which decides when the kernel is asked at all.
 
@@ -18,7 +18,7 @@ use super::async_fd::Readiness;
 use super::readers::FdCallbacks;
 use crate::LoopResult;
 
-/// The longest sleep until a timer, however far away that is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
+/// The longest sleep, however far away the nearest timer is; asyncio's `MAXIMUM_SELECT_TIMEOUT`.
 pub(super) const LONGEST_SLEEP: Duration = Duration::from_hours(24);
 
 impl EventLoop {
@@ -58,16 +58,16 @@ impl EventLoop {
         processed?;
         self.queue_due_timers();
         // This is the only place where callbacks and coroutines run; everything above only adds
-        // them to the queue. It runs all that are scheduled now, but none that those schedule in
-        // turn.
+        // them to the queue. It runs all entries that are scheduled now, but none that these
+        // schedule in turn.
         self.core.queue.run_ready();
         Ok(())
     }
     // ANCHOR_END: run_once
 
     // ANCHOR: due_timers
-    /// Asks the clock how long the selector is to sleep in a tick that could sleep for this long.
-    /// The clock can be anybody's.
+    /// Asks the clock how long the selector is to sleep in a tick that could sleep for
+    /// `could_sleep`. The clock can be anybody's code.
     fn sleep_for(&self, could_sleep: Option<Duration>) -> Option<Duration> {
         if self.core.trace.is_on.get() {
             self.core.trace.could_sleep(could_sleep);
@@ -75,7 +75,7 @@ impl EventLoop {
         self.core.clock.sleep_for(could_sleep)
     }
 
-    /// Moves every timer that is due into the ready queue. The clock is read once: a timer that
+    /// Moves every timer that is due into the ready queue. Reads the clock once: a timer that
     /// becomes due meanwhile waits for the next tick.
     fn queue_due_timers(&self) {
         let mut timers = self.core.timers.borrow_mut();
@@ -89,14 +89,14 @@ impl EventLoop {
             }
             self.core.queue.push(timer);
         }
-        // The heap also sweeps when it's asked how long the loop can sleep, but a loop that's
-        // always busy never asks, and timers that have fired leave their slots.
+        // The heap also sweeps when a tick asks how long it can sleep, but a loop that's always
+        // busy never asks, and timers that have fired leave their slots.
         timers.sweep();
         self.core.timers_queued_until.set(now);
     }
     // ANCHOR_END: due_timers
 
-    /// Processes an event, and lets the trace see what that puts into the queue.
+    /// Processes an event and lets the trace see the entries that the event puts into the queue.
     fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
         if !self.core.trace.is_on.get() {
             return self.queue_callbacks(event);
@@ -131,57 +131,57 @@ impl EventLoop {
     /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
     /// handles signals, and the byte in the pipe can be a signal's. So the callback also looks for
     /// signals, whose handlers run a tick later. A loop that handles no signals drains the pipe at
-    /// once. Either way, what was sent runs in this tick. (asyncio: `_read_from_self`, which is
-    /// always a callback)
+    /// once. In both cases, the messages of other threads run in this tick. (asyncio:
+    /// `_read_from_self`, which is always a callback)
     fn handle_wakeup(&self) -> io::Result<()> {
         if self.core.signal_handlers.borrow().signals.is_none() {
             return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
-        // What was sent doesn't wait for this callback: before `call_soon` queues it, it takes all
-        // that was sent, as always.
+        // The messages don't wait for this callback: before `call_soon` queues it, it takes all
+        // messages, as always.
         self.core.queue.call_soon(move || event_loop.drain_and_queue_signals());
         Ok(())
     }
 }
 
-/// The data of a registration: what an event on the descriptor means to the loop.
+/// The data of a registration: the meaning of an event on the descriptor.
 #[derive(Clone)]
 pub(crate) enum Source {
-    /// The ready queue: another thread has sent something, or a signal has woken the loop.
+    /// The ready queue: another thread has sent a message, or a signal has woken the loop.
     Wakeup,
-    /// The ready queue's eventfd: another thread has sent something.
+    /// The ready queue's eventfd: another thread has sent a message.
     Counter,
-    /// The callbacks of `add_reader` and `add_writer`, and what the kernel calls their descriptor,
-    /// for a trace. Beside the variant's mark, that number takes no room; in `FdCallbacks` it took
-    /// eight bytes.
+    /// The callbacks of `add_reader` and `add_writer`, and their descriptor's number, for a
+    /// trace. Beside the variant's mark, the number takes no room; in `FdCallbacks` it took eight
+    /// bytes.
     Callbacks(FdCallbacks, RawFd),
     /// An `AsyncFd`, which is edge-triggered and remembers its readiness.
     Fd(Rc<Readiness>),
 }
 
-/// The room for events that's kept in any case.
+/// The capacity of the list of events that's kept in any case.
 const KEPT_EVENTS: usize = 128;
 
 /// The loop's selector, which is asked only if there can be something new.
 ///
-/// A wait is a system call, even one that doesn't sleep, and it's most of what a tick costs. While
-/// callbacks are ready, and the queue's wake-up descriptor is the only one that's registered, the
-/// kernel can report nothing that isn't in memory already: what other threads have sent is in the
-/// queue's inbox, and the signals are flags. So this answers for the kernel, and nothing in a
-/// program changes but its speed.
+/// Even a wait that doesn't sleep is a system call and most of the cost of a tick. While
+/// callbacks are ready and only the queue's wake-up descriptor is registered, the kernel can
+/// report nothing that isn't in memory already: messages of other threads are in the queue's
+/// inbox, and the signals are flags. So the poller answers for the kernel, and only the program's
+/// speed changes.
 ///
-/// With other descriptors, the loop asks in each tick, as asyncio's does. [`EventLoop::poll_every`]
-/// makes it ask less often, as tokio does.
+/// With other descriptors, the loop asks in each tick, as asyncio's loop does. With
+/// [`EventLoop::poll_every`] the loop asks less often, like tokio's.
 pub(crate) struct Poller {
-    /// What's registered or unregistered goes through the methods below, which count.
+    /// Registrations and unregistrations go through the methods below, which count them.
     pub(super) selector: EpollSelector<Source>,
     queue: ReadyQueue,
     /// The number of descriptors, apart from the queue's own (its pipe and its eventfd).
     pub(crate) registered: usize,
-    /// In how many busy ticks the kernel is asked once.
+    /// The number of busy ticks for each question to the kernel.
     every: u32,
-    /// The number of ticks since it was last asked.
+    /// The number of ticks since the last question.
     skipped: u32,
 }
 
@@ -196,7 +196,7 @@ impl Poller {
         Ok(Poller { selector, queue: queue.clone(), registered: 0, every: 1, skipped: 0 })
     }
 
-    /// Waits as the selector does, or finds nothing without asking the kernel. An interrupted run
+    /// Waits as the selector does, or finds no events without asking the kernel. An interrupted run
     /// has no use for events: the next run finds them.
     pub(crate) fn select(
         &mut self,
@@ -209,7 +209,7 @@ impl Poller {
         }
         self.skipped = 0;
         self.selector.select(timeout, ready)?;
-        // Of a load that's over, the list keeps no room for descriptors that are gone.
+        // After a high load, the list gives back the room for descriptors that are gone.
         if ready.capacity() > KEPT_EVENTS + 4 * self.registered {
             ready.shrink_to(KEPT_EVENTS);
         }
@@ -265,13 +265,13 @@ impl EventLoop {
         })
     }
 
-    /// Lets the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
-    /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61
-    /// by default)
+    /// Makes the loop ask the kernel for events in every `ticks`-th tick only, as long as callbacks
+    /// or tasks are ready. The default is 1, as in asyncio. (tokio: `event_interval`, 61 by
+    /// default)
     ///
     /// A program whose tasks yield often saves a system call per tick. In return, a descriptor that
     /// becomes ready waits for up to this many ticks. A loop that has nothing to run isn't
-    /// affected, and what other threads send, and signals, are seen in the next tick as before.
+    /// affected, and the loop still sees messages of other threads and signals in the next tick.
     ///
     /// # Panics
     ///

@@ -1,9 +1,9 @@
-//! What waits for its time: callbacks of `call_later` and `call_at` and tasks that sleep.
+//! Timers: the callbacks of `call_later` and `call_at`, and tasks that sleep.
 //!
-//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest is due
-//! and moves what's due into the ready queue: see `tick.rs`. A sleep needs no callback, no future
-//! and no allocation: its timer is the wake-up of its task. The head of `mod.rs` has a table of how
-//! each kind of wait ends, and in which tick the task goes on.
+//! All of them are in the loop's heap of timers (step 04). A tick sleeps until the nearest timer is
+//! due and moves the due timers into the ready queue: see `tick.rs`. A sleep needs no callback, no
+//! future and no allocation: its timer is the wake-up of its task. The head of `mod.rs` has a table
+//! of the ends of each kind of wait and of the tick in which the task continues.
 
 use std::mem;
 use std::pin::Pin;
@@ -16,8 +16,8 @@ use step06_tasks::{Handle, LocalWaker, Result, Runnable, check_cancelled, yield_
 use super::{EventLoop, get_running_loop};
 
 impl EventLoop {
-    /// Schedules a callback for when `delay` is over: never before, and as soon after as the loop
-    /// gets to it.
+    /// Schedules a callback for the end of `delay`: never earlier, and as soon afterwards as the
+    /// loop gets to it.
     ///
     /// # Panics
     ///
@@ -43,13 +43,13 @@ impl EventLoop {
     }
     // ANCHOR_END: call_at
 
-    /// Cancels a timer and sweeps if that's worth it, as a tick does.
+    /// Cancels a timer and sweeps the heap if that's worthwhile, as a tick does.
     fn cancel_timer(&self, id: TimerId) {
         let mut timers = self.core.timers.borrow_mut();
         let timer = timers.cancel(id);
         timers.sweep();
         drop(timers);
-        // When the heap isn't borrowed any more: it may hold anything.
+        // When the heap is no longer borrowed: the timer may hold anything.
         drop(timer);
     }
 }
@@ -64,7 +64,7 @@ pub struct TimerHandle {
 }
 
 impl TimerHandle {
-    /// Cancels the callback, whether it isn't due yet or is in the ready queue already.
+    /// Cancels the callback, even if it's due and in the ready queue already.
     pub fn cancel(&self) {
         // The first call is for a timer that's in the ready queue already, the second for a timer
         // that isn't due yet.
@@ -77,7 +77,7 @@ impl TimerHandle {
         self.handle.cancelled()
     }
 
-    /// Returns the time at which it's due, on the loop's clock.
+    /// Returns the time at which the callback is due, on the loop's clock.
     pub fn when(&self) -> Time {
         self.when
     }

@@ -1,15 +1,15 @@
-//! The tasks that wait for one direction of a descriptor, in the order in which they began to.
+//! The tasks that wait for one direction of a descriptor, in the order in which they came.
 //!
-//! A wait is a future, which gives its place up when it's dropped. A poll function isn't told when
-//! the task has lost interest, so the entries that such polls leave are looked through now and
-//! then: an entry of a task that has ended is dropped, and so is a task's second one.
+//! A wait is a future, which gives up its place when it's dropped. A poll function never learns
+//! that its task has lost interest, so the list is swept now and then: the entry of a task that has
+//! ended is dropped, and so is a second entry of the same task.
 
 use std::collections::HashSet;
 use std::mem;
 
 use step06_tasks::{LocalWaker, Places};
 
-/// Mostly a single task waits, and then nothing is allocated.
+/// Usually a single task waits, which needs no allocation.
 #[derive(Default)]
 pub(super) struct Waiters {
     /// The number of the last wait.
@@ -28,13 +28,13 @@ struct Waiter {
 struct Others {
     waits: Places<LocalWaker>,
     polled: Vec<LocalWaker>,
-    /// From this length on, `polled` is looked through.
+    /// From this length on, `polled` is swept.
     sweep_at: usize,
 }
 
 impl Waiters {
-    /// Takes all wakers out, in their order: those that wait and behind them those that have
-    /// polled. The numbers go on, since a wait that was taken out still has its own.
+    /// Takes all wakers out, in their order: those of waits and behind them those of polls. The
+    /// numbers go on, since a wait that was taken out still has its own number.
     #[inline]
     pub(super) fn take(&mut self) -> Taken {
         let first = self.first.take().map(|first| first.waker);
@@ -54,8 +54,8 @@ impl Waiters {
         self.made
     }
 
-    /// Puts another waker in the place of a wait. Returns the old one, for the caller to drop once
-    /// no borrow is held; or fails with the new one if an event has ended the wait.
+    /// Replaces the waker of a wait and returns the old waker, for the caller to drop once no
+    /// borrow is held. Fails with the new waker if an event has ended the wait.
     pub(super) fn replace(
         &mut self,
         number: u64,
@@ -71,7 +71,7 @@ impl Waiters {
         }
     }
 
-    /// Removes a wait, if it's still listed. The caller drops what's returned once no borrow is
+    /// Removes a wait, if it's still listed. The caller drops the returned waker once no borrow is
     /// held.
     pub(super) fn remove(&mut self, number: u64) -> Option<LocalWaker> {
         match self.first.take_if(|first| first.number == number) {
@@ -80,7 +80,7 @@ impl Waiters {
         }
     }
 
-    /// Lists a task that has polled, unless it's listed for that already.
+    /// Lists a task that has polled, unless a poll has listed it already.
     pub(super) fn add_polled(&mut self, waker: LocalWaker) -> Needless {
         match &mut self.first {
             None => self.first = Some(Waiter { number: 0, waker }),
@@ -96,8 +96,8 @@ impl Waiters {
     }
 }
 
-/// What isn't listed, or not any more. The caller drops it once no borrow is held, since a waker
-/// can be anybody's code.
+/// Wakers that aren't listed, or no longer. The caller drops them once no borrow is held, since a
+/// waker can be anybody's code.
 #[expect(dead_code, reason = "it's there to be dropped")]
 pub(super) enum Needless {
     None,

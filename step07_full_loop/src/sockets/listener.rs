@@ -1,4 +1,4 @@
-//! Listeners: accepting connections, and what to do about the errors of accept(2).
+//! Listeners: accepting connections and handling the errors of accept(2).
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -13,14 +13,14 @@ use super::stream::Stream;
 use super::{expect_stream, named};
 use crate::{AsyncFd, EventLoop, TcpStream, sleep};
 
-/// A listener that's registered, and what's known of it.
+/// A registered listener.
 pub(super) struct Listening<L: AsFd> {
     socket: AsyncFd<L>,
 }
 
 impl<L: AsFd> Listening<L> {
-    /// Registers a listener with the loop that runs in this thread. It has to be a stream socket,
-    /// so that its connections are streams.
+    /// Registers a listener with the loop that runs in this thread. The listener has to be a stream
+    /// socket, so that its connections are streams.
     pub(super) fn new(socket: L) -> Result<Self> {
         expect_stream(&socket)?;
         set_nonblocking(&socket, true)?;
@@ -37,7 +37,7 @@ impl<L: AsFd> Listening<L> {
         accept: impl Fn(&L) -> io::Result<(S, A)>,
     ) -> Result<(Stream<S>, A)> {
         loop {
-            // What would block is tried again when a client has come. Any other error is ours.
+            // A call that would block is repeated when a client has come. Any other error is ours.
             let accepted = self.socket.read_io(|listener| match accept(listener) {
                 Err(error) if AcceptFailure::of(&error) == AcceptFailure::NothingThere => {
                     Err(error)
@@ -56,7 +56,7 @@ impl<L: AsFd> Listening<L> {
         }
     }
 
-    /// Does what a failure asks for before the next try. Fails if no try can help.
+    /// Handles a failure before the next try. Fails if no try can help.
     async fn get_over(&self, failure: AcceptFailure, error: io::Error) -> Result<()> {
         let error =
             CallError::wrap(format!("accept fd {}", self.socket.as_fd().as_raw_fd()), error);
@@ -85,7 +85,7 @@ fn report(event_loop: &EventLoop, message: &str, error: impl Into<Error>) {
     event_loop.call_exception_handler(&context);
 }
 
-/// Why nothing was accepted, by what to do about it.
+/// The reason why no connection was accepted, which says what to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcceptFailure {
     /// No client is waiting: the kernel will report the next one.
@@ -105,7 +105,7 @@ impl AcceptFailure {
     /// The pause in accepting when no descriptors are left; asyncio's `ACCEPT_RETRY_DELAY`.
     pub const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-    /// Returns what an error of accept(2) means.
+    /// Returns the meaning of an error of accept(2).
     pub fn of(error: &io::Error) -> AcceptFailure {
         match error.raw_os_error() {
             Some(libc::EAGAIN) => AcceptFailure::NothingThere,
@@ -124,7 +124,7 @@ impl AcceptFailure {
     }
 }
 
-/// Waits for connections. Dropping it closes the port.
+/// Waits for connections. Dropping the listener closes the port.
 ///
 /// ```
 /// use step07_full_loop::{TcpListener, TcpStream, run};
@@ -147,13 +147,13 @@ pub struct TcpListener {
 impl TcpListener {
     /// Listens on an address, on the loop that runs in this thread. Port 0 lets the kernel choose.
     ///
-    /// Given several addresses, it picks the first one it can listen on. A name is looked up here
-    /// and now and blocks the loop.
+    /// Given several addresses, picks the first address on which it can listen. The look-up of a
+    /// name happens inside this call and blocks the loop.
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, if a name can't be looked up, or if it can't listen on
-    /// any of the addresses: with the error of the last one, which names it.
+    /// Fails if no loop runs in this thread, if a name can't be looked up, or if no address allows
+    /// a listener: with the error of the last address, which names that address.
     pub fn bind(address: impl ToSocketAddrs) -> Result<Self> {
         let mut refused = io::Error::new(io::ErrorKind::InvalidInput, "bind: there's no address");
         let found = address.to_socket_addrs();
@@ -171,12 +171,12 @@ impl TcpListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, or if the kernel refuses to register it.
+    /// Fails if no loop runs in this thread, or if the kernel refuses to register the listener.
     pub fn from_std(listener: std::net::TcpListener) -> Result<Self> {
         Ok(TcpListener { listening: Listening::new(listener)? })
     }
 
-    /// Sets how many connections the kernel completes and keeps until they're accepted; see
+    /// Sets the number of complete connections that the kernel keeps until they're accepted; see
     /// `listen(2)`. It's 128 at first (asyncio: 100), and the system has a limit of its own.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl TcpListener {
         set.map_err(|error| CallError::wrap(format!("listen, backlog {connections}"), error.into()))
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which this listens.
     ///
     /// # Errors
     ///
@@ -199,9 +199,9 @@ impl TcpListener {
     /// Waits for a connection and returns it with the address of the other side.
     ///
     /// A connection that the network has failed already, or that can't be registered, is reported,
-    /// and the next connection is accepted. If its peer has only closed it, it's skipped silently.
-    /// When the process or the system has no descriptor left, this pauses for a second, as asyncio
-    /// does: the connection stays in the queue, and the loop would spin over it.
+    /// and the next connection is accepted. A connection that its peer has only closed is skipped
+    /// silently. When the process or the system has no descriptor left, this pauses for a second,
+    /// as asyncio does: the connection stays in the queue, and the loop would spin over it.
     ///
     /// # Errors
     ///

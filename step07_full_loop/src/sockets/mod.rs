@@ -1,10 +1,10 @@
-//! Sockets that can be awaited: listeners and streams. And a question that comes before them: what
-//! type of socket is this?
+//! Sockets that can be awaited: listeners and streams. Also the check of a socket's type, which
+//! comes before both.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
 //! | `stream.rs` | a connection of any family, and the two calls that it makes most often |
-//! | `tcp.rs`, `unix.rs` | what the two families have of their own |
+//! | `tcp.rs`, `unix.rs` | the calls that only one of the two families has |
 //! | `listener.rs` | accepting |
 
 mod listener;
@@ -24,14 +24,14 @@ pub use stream::{Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 
-/// Refuses a socket that isn't a stream. A socket that keeps messages apart, even if it's
-/// connected, would make a reader hang: a stream takes a short read for all there is and waits for
-/// the next event, while the next message is there already.
+/// Refuses a socket that isn't a stream. A connected socket that keeps messages apart would make a
+/// reader hang: a stream takes a short read for the last and waits for the next event, while the
+/// next message is there already.
 ///
 /// # Errors
 ///
 /// Fails with an error that names the descriptor and its type, in asyncio's words, or with
-/// `ENOTSOCK` if it's no socket.
+/// `ENOTSOCK` if the descriptor is no socket.
 pub fn expect_stream(socket: impl AsFd) -> Result<()> {
     expect(socket, SocketType::STREAM, "Stream Socket")
 }
@@ -58,13 +58,13 @@ fn expect(socket: impl AsFd, expected: SocketType, words: &str) -> Result<()> {
     Err(Error::other(format!("A {words} was expected, got fd {fd} ({name})")))
 }
 
-/// Names the call, and the socket, that has failed.
+/// Returns a function that adds the failed call and its socket to an error.
 fn named<F: AsFd>(call: &str, socket: F) -> impl FnOnce(io::Error) -> io::Error + use<'_, F> {
     let fd = socket.as_fd().as_raw_fd();
     move |error| CallError::wrap(format!("{call} fd {fd}"), error)
 }
 
-/// Returns true if it's a Unix socket.
+/// Returns true if `socket` is a Unix socket.
 fn is_unix(socket: impl AsFd) -> Result<bool> {
     let named = named("getsockopt SO_DOMAIN", &socket);
     let family = sockopt::socket_domain(&socket).map_err(|error| named(error.into()))?;

@@ -5,13 +5,13 @@
 //! that it would block does the task wait for the next event.
 //!
 //! A task that answers many clients from one shared buffer can't keep a piece of that buffer while
-//! it waits. So it moves the unsent bytes into an outbox and waits with that.
+//! it waits. So it moves the unsent bytes into an outbox and waits with the outbox.
 //!
 //! The calls are `recv(2)` and `send(2)`, at the end of the file. They do for a socket what
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
-//! and `write` first go through the kernel's layer for files, which a socket doesn't need; in an
-//! echo of 64 bytes, that's a twentieth of the server's time. (asyncio: its transports' `sock.recv`
-//! and `sock.send`)
+//! and `write` first go through the kernel's layer for files, which a socket doesn't need and which
+//! takes a twentieth of the server's time in an echo of 64 bytes. (asyncio: its transports'
+//! `sock.recv` and `sock.send`)
 
 use std::fmt;
 use std::io;
@@ -28,8 +28,8 @@ use crate::AsyncFd;
 
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
 ///
-/// It belongs to the loop on which it was made. Dropping it closes the connection. `S` is the
-/// socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
+/// A stream belongs to the loop on which it was made. Dropping the stream closes the connection.
+/// `S` is the socket: see [`TcpStream`](crate::TcpStream) and [`UnixStream`](crate::UnixStream).
 pub struct Stream<S: AsFd> {
     pub(super) socket: AsyncFd<S>,
 }
@@ -41,7 +41,7 @@ impl<S: AsFd> Stream<S> {
     /// # Errors
     ///
     /// Fails if the socket isn't a stream, if no loop runs in this thread, or if the kernel refuses
-    /// to register it.
+    /// to register the socket.
     pub fn from_std(socket: S) -> Result<Self> {
         expect_stream(&socket)?;
         let is_unix = is_unix(&socket)?;
@@ -49,7 +49,7 @@ impl<S: AsFd> Stream<S> {
         Ok(if is_unix { stream.of_unix() } else { stream })
     }
 
-    /// Does the same with what can only be a stream.
+    /// Does the same with a socket that can only be a stream.
     pub(super) fn of_stream_socket(socket: S) -> Result<Self> {
         set_nonblocking(&socket, true)?;
         Stream::from_nonblocking(socket)
@@ -60,7 +60,7 @@ impl<S: AsFd> Stream<S> {
         Ok(Stream { socket: AsyncFd::new(socket)? })
     }
 
-    /// Notes that it's a Unix socket, on which a receive can come back short although there's more.
+    /// Notes that this is a Unix socket, whose receives can come back short although there's more.
     pub(super) fn of_unix(self) -> Self {
         self.socket.expect_short_reads();
         self
@@ -68,8 +68,8 @@ impl<S: AsFd> Stream<S> {
 
     /// Waits until there is something to read: bytes, the end, or an error.
     ///
-    /// With `try_read` it lets many connections share one buffer, so that
-    /// an idle one owns none.
+    /// Together with `try_read`, this lets many connections share one buffer, so that an idle
+    /// connection owns no buffer.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl<S: AsFd> Stream<S> {
         self.socket.writable().await
     }
 
-    /// Reads what is there now, without waiting.
+    /// Reads the bytes that are there now, without waiting.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<Read> {
         let outcome = recv(&self.socket, buffer)?;
         match outcome {
-            // Less than there was room for: the kernel has no more. This spares the call that
-            // would only say so.
+            // Fewer bytes than there was room for: the kernel has no more. This spares the call
+            // that would only say so.
             Read::Bytes(count) if count < buffer.len() => self.socket.note_short_read(),
             Read::WouldBlock => self.socket.clear_readable(),
             Read::Bytes(_) | Read::End => {}
@@ -121,7 +121,7 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    /// Writes as much as there's room for now and returns the number of bytes, which can be 0.
+    /// Writes as many bytes as there's room for now and returns their number, which can be 0.
     ///
     /// # Errors
     ///
@@ -136,9 +136,9 @@ impl<S: AsFd> Stream<S> {
         }
     }
 
-    /// Writes all of `bytes`, without a copy of them, and waits whenever there's no room. With room
-    /// for all of them, that's a single call of send(2). However fast the other side reads, other
-    /// tasks run now and then.
+    /// Writes all of `bytes`, without copying them, and waits whenever there's no room. If there's
+    /// room for all bytes, that's a single call of send(2). However fast the other side reads,
+    /// other tasks run now and then.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl<S: AsFd> Stream<S> {
         Ok(())
     }
 
-    /// Returns the socket as it's registered, for what this type can't do.
+    /// Returns the registered socket, for calls that this type doesn't have.
     pub fn into_async_fd(self) -> AsyncFd<S> {
         self.socket
     }
@@ -187,8 +187,8 @@ impl<S: AsFd + fmt::Debug> fmt::Debug for Stream<S> {
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Sends `bytes` after the unsent bytes in `outbox`, which keeps what there's no room for now.
-    /// Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the rest.
+    /// Sends `bytes` after the unsent bytes in `outbox`, which keeps the bytes that find no room
+    /// now. Returns true if everything is sent; otherwise [`flush`](Stream::flush) does the rest.
     ///
     /// # Errors
     ///
@@ -196,8 +196,8 @@ impl<S: AsFd> Stream<S> {
     pub fn try_send(&self, outbox: &mut Outbox, bytes: &[u8]) -> Result<bool> {
         let is_sent = send_or_keep(&self.socket, outbox, bytes)?;
         if !is_sent {
-            // The kernel took less than it was offered, so it has no room and will report when it
-            // has.
+            // The kernel took less than it was offered, so it has no room and will report the next
+            // time that it has room.
             self.socket.clear_writable();
         }
         Ok(is_sent)
@@ -207,7 +207,7 @@ impl<S: AsFd> Stream<S> {
     ///
     /// # Errors
     ///
-    /// Fails as [`write_all`](Stream::write_all) does. What wasn't sent stays in `outbox`.
+    /// Fails as [`write_all`](Stream::write_all) does. Unsent bytes stay in `outbox`.
     pub async fn flush(&self, outbox: &mut Outbox) -> Result<()> {
         while !outbox.is_empty() {
             self.socket.writable().await?;
@@ -219,12 +219,12 @@ impl<S: AsFd> Stream<S> {
     }
 }
 
-/// Receives what has arrived, as much as `buffer` holds, from a non-blocking socket; step 01's
-/// [`read`](step01_fd::read), by one call of `recv(2)`.
+/// Receives the bytes that have arrived, as many as `buffer` holds, from a non-blocking socket;
+/// step 01's [`read`](step01_fd::read), by one call of `recv(2)`.
 ///
 /// # Errors
 ///
-/// Fails with the kernel's error, such as `ConnectionReset`; it names the call.
+/// Fails with the kernel's error, such as `ConnectionReset`; the error names the call.
 pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
     let has_room = !buffer.is_empty();
     loop {
@@ -242,8 +242,8 @@ pub fn recv(socket: impl AsFd, buffer: &mut [u8]) -> io::Result<Read> {
 }
 
 /// Sends as much of `bytes` as a non-blocking socket takes now; step 01's
-/// [`write`](step01_fd::write()), by one call of `send(2)`. The kernel sends no SIGPIPE for it,
-/// whatever the program does with that signal.
+/// [`write`](step01_fd::write()), by one call of `send(2)`. The kernel sends no SIGPIPE for this
+/// call, whatever the program does with that signal.
 ///
 /// # Errors
 ///
@@ -263,12 +263,12 @@ pub fn send(socket: impl AsFd, bytes: &[u8]) -> io::Result<Written> {
     }
 }
 
-/// Sends `bytes` after the unsent ones and keeps what the socket doesn't take; step 01's
+/// Sends `bytes` after the unsent bytes and keeps those that the socket doesn't take; step 01's
 /// [`Outbox::send`]. Returns true if everything is sent.
 ///
-/// Most of the time nothing is unsent and the socket takes all: that's one call of `send(2)`, and
-/// the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it does for any
-/// descriptor.
+/// Most of the time the outbox is empty and the socket takes all bytes: that's one call of
+/// `send(2)`, and the outbox isn't touched. Otherwise the outbox [flushes](Outbox::flush) as it
+/// does for any descriptor.
 ///
 /// # Errors
 ///

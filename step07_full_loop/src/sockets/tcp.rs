@@ -1,4 +1,4 @@
-//! What a TCP stream has that other streams don't.
+//! The methods that only a TCP stream has.
 
 use std::io;
 use std::net::{self, SocketAddr};
@@ -34,7 +34,7 @@ impl TcpStream {
     /// Connects to an address and waits until the kernel says how the attempt ended. (asyncio:
     /// `sock_connect`)
     ///
-    /// The kernel gives up after minutes. A connect that's cancelled or dropped leaves no
+    /// The kernel gives up after some minutes. A cancelled or dropped connect leaves no
     /// descriptor.
     ///
     /// # Errors
@@ -63,8 +63,8 @@ impl TcpStream {
         }
     }
 
-    /// Sends small pieces at once, or lets the kernel wait a moment for more; see `TCP_NODELAY` in
-    /// `tcp(7)`.
+    /// Makes the kernel send small pieces at once, or lets it wait a moment for more; see
+    /// `TCP_NODELAY` in `tcp(7)`.
     ///
     /// # Errors
     ///

@@ -88,8 +88,8 @@ fn connect_to_path(path: &Path) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-/// Returns the address of a path. Refuses an empty one, which the kernel takes for a name without a
-/// file, and without a file's permissions.
+/// Returns the address of a path. Refuses an empty path, which the kernel takes for a name without
+/// a file and without a file's permissions.
 fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     if path.as_os_str().is_empty() {
         return Err(rustix::io::Errno::INVAL);
@@ -97,8 +97,8 @@ fn address_of(path: &Path) -> rustix::io::Result<SocketAddrUnix> {
     SocketAddrUnix::new(path)
 }
 
-/// Waits for connections at a path. Dropping it ends that and leaves the path's file, as asyncio
-/// does before 3.13: the program that made it removes it.
+/// Waits for connections at a path. Dropping the listener leaves the path's file, as asyncio does
+/// before 3.13: the program that made the file has to remove it.
 pub struct UnixListener {
     listening: Listening<net::UnixListener>,
 }
@@ -108,8 +108,8 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails with `AddrInUse` if there's a file already, and with the kernel's error if the path
-    /// can't be had; it names the path. Also fails if no loop runs in this thread.
+    /// Fails with `AddrInUse` if there's a file already, and with the kernel's error, which names
+    /// the path, if the path can't be used. Also fails if no loop runs in this thread.
     pub fn bind(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let named = |error| CallError::wrap(format!("bind to {}", path.display()), error);
@@ -126,12 +126,12 @@ impl UnixListener {
     ///
     /// # Errors
     ///
-    /// Fails if no loop runs in this thread, or if the kernel refuses to register it.
+    /// Fails if no loop runs in this thread, or if the kernel refuses to register the listener.
     pub fn from_std(listener: net::UnixListener) -> Result<Self> {
         Ok(UnixListener { listening: Listening::new(listener)? })
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address on which this listens.
     ///
     /// # Errors
     ///

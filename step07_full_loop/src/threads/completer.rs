@@ -2,9 +2,9 @@
 //!
 //! A future isn't `Send`: it stays on the loop's thread, in a table, and the other thread only has
 //! the future's number there. The outcome travels in a cell that both threads share, and a callback
-//! tells the loop to look the number up. So the news travels as every message does, through the
-//! inbox and the self-pipe; and as in asyncio, what waits for the future runs a tick after it's
-//! finished. (asyncio: `_chain_future`)
+//! makes the loop look the number up. So the news travels as every message does, through the inbox
+//! and the self-pipe; and as in asyncio, a task that waits for the future runs a tick after its
+//! end. (asyncio: `_chain_future`)
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,8 +18,8 @@ use crate::event_loop::{EventLoop, LoopHandle, get_running_loop};
 /// The place for an outcome, which the loop and the other thread share.
 type Outcome<T> = Arc<Mutex<Option<Result<T>>>>;
 
-/// The other thread's end of a future: it finishes it, once, from any thread. If it's dropped
-/// instead, because its thread has panicked for example, the future fails.
+/// The other thread's end of a future, which finishes the future once, from any thread. If this end
+/// is dropped instead, because its thread has panicked for example, the future fails.
 pub struct Completer<T: Send + 'static> {
     /// The future's number in its loop's table.
     number: u64,
@@ -30,8 +30,8 @@ pub struct Completer<T: Send + 'static> {
 // ANCHOR_END: completer
 
 impl EventLoop {
-    /// Makes a future that another thread finishes, with the end for that thread. asyncio's futures
-    /// can be sent, so there a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
+    /// Makes a future and the end with which another thread finishes it. asyncio's futures can be
+    /// sent, so a thread calls `loop.call_soon_threadsafe(future.set_result, result)`.
     ///
     /// ```
     /// let answer = step07_full_loop::run(async {
@@ -49,8 +49,8 @@ impl EventLoop {
         let finish = move || {
             let brought = brought.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(brought) = brought {
-                // It fails if the future has been given another outcome meanwhile; then this one is
-                // dropped.
+                // This fails if the future has been given another outcome meanwhile; then the
+                // brought outcome is dropped.
                 let _ = match brought {
                     Ok(result) => waiting.set_result(result),
                     Err(error) => waiting.set_exception(error),
@@ -63,9 +63,9 @@ impl EventLoop {
         (future, completer)
     }
 
-    /// Returns true if a future waits for another thread: its outcome hasn't come, or the loop
-    /// hasn't taken it from its inbox yet. A virtual clock that moved on meanwhile would leave it
-    /// to luck which of the two is first.
+    /// Returns true if a future waits for another thread: the outcome hasn't arrived, or the loop
+    /// hasn't taken it from its inbox yet. If a virtual clock moved on meanwhile, luck would decide
+    /// whether a timer or the outcome comes first.
     ///
     /// ```
     /// step07_full_loop::run(async {
@@ -83,15 +83,15 @@ impl EventLoop {
         !self.core.remote_futures.borrow().finish.is_empty()
     }
 
-    /// Forgets a future: what another thread brings for it is dropped.
+    /// Forgets a future: an outcome that another thread brings for it is dropped.
     pub(crate) fn forget_remote_future(&self, number: u64) {
         let forgotten = self.core.remote_futures.borrow_mut().finish.remove(&number);
-        // In a statement of its own, when the table isn't borrowed any more.
+        // In a statement of its own, when the table is no longer borrowed.
         drop(forgotten);
     }
 
-    /// Finishes a future with the outcome that's in its cell. Does nothing if the future is
-    /// forgotten, or is finished already.
+    /// Finishes a future with the outcome in its cell. Does nothing if the future is forgotten or
+    /// finished already.
     fn finish_remote_future(&self, number: u64) {
         let finish = self.core.remote_futures.borrow_mut().finish.remove(&number);
         if let Some(finish) = finish {
@@ -101,11 +101,11 @@ impl EventLoop {
 }
 
 impl<T: Send + 'static> Completer<T> {
-    /// Finishes the future with this outcome, from any thread, even the loop's own or one on which
-    /// another loop runs. If the future has been cancelled meanwhile, the outcome is dropped.
+    /// Finishes the future with this outcome, from any thread, even the loop's own or a thread with
+    /// another loop. If the future has been cancelled meanwhile, the outcome is dropped.
     ///
     /// The future stays pending until its loop runs a callback for it, which keeps its place among
-    /// those of `call_soon` and `call_soon_threadsafe`.
+    /// the callbacks of `call_soon` and `call_soon_threadsafe`.
     ///
     /// # Errors
     ///
@@ -115,19 +115,19 @@ impl<T: Send + 'static> Completer<T> {
         self.send(outcome)
     }
 
-    /// Returns the future's number, by which its loop can forget it.
+    /// Returns the future's number, with which its loop can forget the future.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// Puts the outcome into the cell first and wakes the loop second: at whatever moment the loop
-    /// looks, it finds the outcome, or will be told of it.
+    /// looks, it finds the outcome or will still hear of it.
     fn send(&self, outcome: Result<T>) -> LoopResult<()> {
         let number = self.number;
         *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
         self.handle.call_soon_threadsafe(move || {
-            // Callbacks run in a loop that runs, and this one runs in the future's. Another loop
-            // can have futures with the same numbers.
+            // Callbacks run in a running loop, and this callback runs in the future's loop. Another
+            // loop can have futures with the same numbers.
             if let Ok(event_loop) = get_running_loop() {
                 event_loop.finish_remote_future(number);
             }
@@ -137,10 +137,10 @@ impl<T: Send + 'static> Completer<T> {
 
 impl<T: Send + 'static> Drop for Completer<T> {
     fn drop(&mut self) {
-        // If the loop has forgotten the future, nothing waits, and nothing else has the outcome's
-        // cell.
+        // If the loop has forgotten the future, no task waits, and this is the only owner of the
+        // outcome's cell.
         if !self.has_finished_it && Arc::strong_count(&self.outcome) > 1 {
-            // It fails if the loop is closed, which waits for nothing.
+            // This fails if the loop is closed, and a closed loop waits for nothing.
             let _ = self.send(Err(Error::other("the completer was dropped")));
         }
     }

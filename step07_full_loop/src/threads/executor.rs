@@ -1,7 +1,7 @@
 //! Work that blocks, on a thread of the loop's pool, and the end of that pool.
 //!
-//! Joining a thread blocks, and the work that it finishes might need the loop. So another thread
-//! joins them and tells the loop when all have ended. (asyncio: `_do_shutdown`)
+//! Joining a thread blocks, and the thread's work might need the loop. So another thread joins the
+//! pool's threads and tells the loop when all have ended. (asyncio: `_do_shutdown`)
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -15,8 +15,8 @@ use crate::event_loop::{Core, EventLoop, get_running_loop};
 /// Runs a function that blocks on a thread of the loop's pool and waits for its result while other
 /// tasks run; asyncio's `to_thread`.
 ///
-/// If the task is cancelled before a thread has begun the work, it never runs. Work that has begun
-/// can't be stopped: it runs on, and its result is dropped.
+/// If the task is cancelled before a thread has begun the work, the work never runs. Work that has
+/// begun can't be stopped: it runs on, and its result is dropped.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ impl EventLoop {
     }
     // ANCHOR_END: run_in_executor
 
-    /// Replaces the loop's pool. The threads of the previous one finish what they have to do and
+    /// Replaces the loop's pool. The threads of the previous pool finish their queued work and
     /// end.
     ///
     /// # Panics
@@ -99,8 +99,8 @@ impl EventLoop {
     }
 
     // ANCHOR: submit
-    /// Hands work to the pool, which is made now if there's none. Fails if it takes no more work,
-    /// or if its first thread can't be started; then the work never runs.
+    /// Hands work to the pool, which is made at the first call. Fails if the pool takes no more
+    /// work, or if its first thread can't be started; then the work never runs.
     fn submit(&self, work: Work) -> Result<()> {
         let mut executor = self.core.executor.borrow_mut();
         if executor.is_shut_down {
@@ -112,8 +112,8 @@ impl EventLoop {
 }
 
 impl EventLoop {
-    /// Lets the loop's pool take no more work and waits until its threads have ended. What's
-    /// queued still runs. [`run`](crate::run) does this at its end.
+    /// Shuts the loop's pool down, so that it takes no more work, and waits until its threads have
+    /// ended. Queued work still runs. [`run`](crate::run) does this at its end.
     ///
     /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
     /// this waits for as long as the work takes.
@@ -131,14 +131,14 @@ impl EventLoop {
         let builder = thread::Builder::new().name("loop-shutdown".to_owned());
         let joining = builder.spawn(move || {
             join();
-            // A loop that's closed waits for nothing any more.
+            // A loop that's closed doesn't wait for this any more.
             let _ = completer.complete(Ok(()));
         });
         match joining {
             Ok(thread) => {
                 let outcome = future.await;
                 if outcome.is_ok() {
-                    // It has nothing left to do, so this doesn't block.
+                    // The thread has nothing left to do, so this doesn't block.
                     let _ = thread.join();
                 }
                 outcome
@@ -152,7 +152,7 @@ impl EventLoop {
 }
 
 impl Core {
-    /// Lets the pool take no more work and doesn't wait: its threads finish what's queued and
+    /// Shuts the pool down without waiting for its threads, which finish the queued work and
     /// end.
     pub(crate) fn drop_executor(&self) {
         let pool = {

@@ -1,15 +1,15 @@
-//! Threads for work that blocks: what would freeze the loop runs next to it, and the result comes
-//! back through the self-pipe.
+//! Threads for work that blocks: work that would freeze the loop runs next to it, and the result
+//! comes back through the self-pipe.
 //!
 //! A loop has one thread. While a callback computes or waits in a system call, nothing else on the
 //! loop runs: no other client, no timer, no signal. So such work goes to a pool of threads, and a
 //! future on the loop stands for its result.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
-//! | `completer.rs` | [`Completer`]: what other threads hold of a future, though it isn't `Send` |
+//! | `completer.rs` | [`Completer`]: other threads' end of a future, though that isn't `Send` |
 //! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
-//! | `executor.rs` | `run_in_executor`, [`to_thread`]: the two together, and the pool's end |
+//! | `executor.rs` | `run_in_executor`, [`to_thread`]: work on the pool, and the pool's end |
 //!
 //! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
 //! and `concurrent/futures/thread.py`)

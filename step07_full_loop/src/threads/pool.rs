@@ -1,7 +1,7 @@
 //! A pool: a few threads, and a queue of work that they share. A piece of work can be cancelled
 //! until a thread begins it.
 //!
-//! What is always true when the lock isn't held:
+//! The invariants while the lock isn't held:
 //! 1. There are never more threads than `max_threads`.
 //! 2. If work is queued, there's a thread that will look at the queue again: a waiting thread has
 //!    been notified, or all threads are busy and look when they're done.
@@ -20,9 +20,9 @@ use step06_tasks::{Error, Result};
 /// A bounded pool of threads for work that blocks; asyncio's `ThreadPoolExecutor`.
 ///
 /// It starts a thread when more work is queued than threads are waiting and keeps the thread for
-/// later work. When the pool is dropped, its threads finish what's queued and then end, and nobody
-/// waits for them. CPython waits for them when the program ends, whereas Rust ends them with the
-/// program.
+/// later work. When the pool is dropped, its threads finish the queued work and then end, and
+/// nobody waits for them. CPython waits for such threads when the program ends, whereas Rust ends
+/// them with the program.
 pub struct ThreadPool {
     workers: Arc<Workers>,
 }
@@ -56,9 +56,9 @@ impl ThreadPool {
         ThreadPool { workers: Arc::new(workers) }
     }
 
-    /// Queues work and starts a thread for it if none is waiting and there's room for one more.
+    /// Queues work and starts a thread for it if no thread is waiting and the limit allows it.
     ///
-    /// Fails after a shutdown. If the first thread can't be started, that's the error, and the work
+    /// Fails after a shutdown. Also fails if the first thread can't be started, and then the work
     /// isn't queued; later threads are dispensable.
     pub(crate) fn submit(&self, work: Work) -> Result<()> {
         let mut state = self.workers.lock();
@@ -78,28 +78,28 @@ impl ThreadPool {
                 drop(refused);
                 return Err(Error::from(error));
             }
-            // The threads that are there will come to it.
+            // The existing threads will get to the work.
             Err(_) => {}
         }
         Ok(())
     }
 
-    /// Takes no more work. The threads finish what's queued and end.
+    /// Refuses more work from now on. The threads finish the queued work and end.
     fn shut_down(&self) {
         self.workers.lock().is_shut_down = true;
         self.workers.has_changed.notify_all();
     }
 
-    /// Returns a function that shuts the pool down and waits until its threads have ended. It can
-    /// be called on any thread that isn't the pool's own.
+    /// Returns a function that shuts the pool down and waits until its threads have ended. Any
+    /// thread can call it, except the pool's own.
     pub(crate) fn joiner(&self) -> impl FnOnce() + Send + use<> {
         let pool = ThreadPool { workers: Arc::clone(&self.workers) };
         move || {
             pool.shut_down();
-            // Locked until the last has ended, so that two joiners both wait for all of them. No
-            // thread needs this lock, and none is started any more.
+            // Locked until the last thread has ended, so that two joiners both wait for all
+            // threads. No thread needs this lock, and no new thread is started.
             for thread in lock(&pool.workers.threads).drain(..) {
-                // Its own panics are caught, so this is no error of the work.
+                // The thread catches the work's panics, so an error here isn't the work's.
                 let _ = thread.join();
             }
         }
@@ -111,7 +111,7 @@ impl Workers {
         lock(&self.state)
     }
 
-    /// Starts the thread with this number. The state is locked meanwhile, so no other thread takes
+    /// Starts the thread with this number. The state is locked meanwhile, so no other thread gets
     /// the same number.
     fn start_thread(self: &Arc<Self>, number: usize) -> io::Result<()> {
         let workers = Arc::clone(self);
@@ -126,11 +126,11 @@ impl Workers {
     /// Runs work until the pool is shut down and its queue is empty: the life of a thread.
     fn run_work(&self) {
         while let Some(work) = self.next_work() {
-            // The work catches its own panics. What it leaves behind can panic when it's dropped,
-            // and the thread has to survive that too: the pool counts on it.
+            // The work catches its own panics. The values that it leaves behind can panic when
+            // they're dropped, and the thread has to survive that too: the pool counts on it.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work.run())) {
-                // The payload can panic, too, and so can what that panic leaves: that's never
-                // dropped.
+                // Dropping the payload can panic, too. The payload of that second panic is never
+                // dropped, since it could panic once more.
                 mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
             }
         }
@@ -152,8 +152,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As many threads as in CPython: four more than there are processors, since they mostly wait, but
-/// 32 at most.
+/// As many threads as in CPython: four more than the number of processors, since threads mostly
+/// wait, but 32 at most.
 impl Default for ThreadPool {
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
@@ -176,10 +176,10 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// The pool that a loop uses if it needs one; asyncio's default executor.
+/// The pool that a loop makes when it needs threads; asyncio's default executor.
 #[derive(Default)]
 pub(crate) struct DefaultExecutor {
-    /// Made when the first work comes.
+    /// `None` until the first work arrives.
     pub(crate) pool: Option<ThreadPool>,
     pub(crate) is_shut_down: bool,
 }
@@ -191,7 +191,7 @@ type Function = Box<dyn FnOnce() + Send>;
 /// to the same work.
 #[derive(Clone)]
 pub(crate) struct Work {
-    /// Gone once it has begun or has been cancelled, which is why it can't do both. (asyncio:
+    /// `None` once the work has begun or has been cancelled, so the work can't do both. (asyncio:
     /// `set_running_or_notify_cancel`)
     function: Arc<Mutex<Option<Function>>>,
 }
@@ -210,16 +210,16 @@ impl Work {
         }
     }
 
-    /// Keeps the work from running and drops it with all that it holds, which can panic. Work that
-    /// has begun runs on.
+    /// Keeps the work from running and drops it with everything that it holds, which can panic.
+    /// Work that has begun runs on.
     pub(crate) fn cancel(&self) {
         drop(self.take());
     }
 
     // ANCHOR_END: work_calls
 
-    /// Takes the function out. It's anybody's code, so it runs and is dropped only once the lock is
-    /// released.
+    /// Takes the function out. The function is anybody's code, so it runs or is dropped only once
+    /// the lock is released.
     fn take(&self) -> Option<Function> {
         self.function.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,9 +1,9 @@
-//! What put each entry into the queue: an event, a timer, or a callback or step of the last tick.
+//! The cause of each entry in the queue: an event, a timer, or an entry of the last tick.
 //!
-//! Nothing in the queue says so, and a loop that isn't traced has no use for it. So a trace watches
-//! the queue grow: whatever joins it right after an event was put there by that event. What the
-//! queue then runs is recognised by what it is, because a cancelled callback leaves the queue
-//! without a word.
+//! The queue doesn't note the cause, and a loop that isn't traced has no use for it. So a trace
+//! watches the queue grow: an entry that joins the queue right after an event was put there by that
+//! event. When the queue runs an entry, the trace finds it by its content, because a cancelled
+//! callback leaves the queue without a word.
 
 use std::collections::VecDeque;
 
@@ -11,25 +11,25 @@ use step06_tasks::{Ran, ReadyQueue};
 
 use super::QueuedBy;
 
-/// An entry of the queue, and what queued it.
+/// An entry of the queue, and its cause.
 pub(super) type Queued = (Ran, Option<QueuedBy>);
 
-/// What's in the queue, as far as the trace has seen it come.
+/// The entries of the queue whose arrival the trace has seen.
 #[derive(Default)]
 pub(super) struct Causes {
-    /// What this tick runs, next first.
+    /// The entries that this tick runs, in their order.
     queued: VecDeque<Queued>,
-    /// What its callbacks and steps queued for the next one.
+    /// The entries that its callbacks and steps have queued for the next tick.
     next: Vec<Queued>,
-    /// How many of the queue's entries are known.
+    /// The number of the queue's entries that are known.
     known: usize,
-    /// What queued the entry that's running.
+    /// The cause of the entry that's running.
     current: Option<QueuedBy>,
 }
 
 impl Causes {
-    /// Takes over what the last tick queued. Entries behind those came in between. Returns what
-    /// never ran, to be dropped when nothing is borrowed.
+    /// Takes over the entries that the last tick queued. Entries behind those came in between.
+    /// Returns entries that never ran, to be dropped when nothing is borrowed.
     pub(super) fn tick_begins(&mut self, queue: &ReadyQueue) -> VecDeque<Queued> {
         let next = std::mem::take(&mut self.next).into();
         let left = std::mem::replace(&mut self.queued, next);
@@ -38,7 +38,7 @@ impl Causes {
         left
     }
 
-    /// Notes what queued the new entries.
+    /// Notes the cause of the new entries.
     pub(super) fn came(&mut self, by: Option<QueuedBy>, queue: &ReadyQueue) {
         let new = queue.ready_behind(self.known);
         self.known += new.len();
@@ -51,8 +51,8 @@ impl Causes {
         self.queued.push_back((what, Some(by)));
     }
 
-    /// Notes that an entry has left the queue and runs. Returns it and the entries it skipped, to
-    /// be dropped when nothing is borrowed.
+    /// Notes that an entry has left the queue and is running. Returns it and the skipped entries,
+    /// to be dropped when nothing is borrowed.
     pub(super) fn begins(&mut self, ran: &Ran, queue: &ReadyQueue) -> Vec<Queued> {
         let place = self.queued.iter().position(|(what, _)| is_same(what, ran));
         let taken: Vec<Queued> = self.queued.drain(..place.map_or(0, |place| place + 1)).collect();
@@ -61,7 +61,7 @@ impl Causes {
         taken
     }
 
-    /// Returns what queued the entry that has just run, as the tick's run with this number.
+    /// Returns the cause of the entry that has just run, which is the tick's run `number`.
     pub(super) fn has_run(&mut self, number: usize, queue: &ReadyQueue) -> Option<QueuedBy> {
         let new = queue.ready_behind(self.known);
         self.next.extend(new.into_iter().map(|what| (what, Some(QueuedBy::Run(number)))));
@@ -69,7 +69,7 @@ impl Causes {
     }
 }
 
-/// Two entries of a kind can't be told apart, and then the nearer one is meant.
+/// Two equal entries can't be told apart; in that case the nearer entry is meant.
 fn is_same(queued: &Ran, ran: &Ran) -> bool {
     match (queued, ran) {
         (Ran::Callback(one), Ran::Callback(other)) => one == other,

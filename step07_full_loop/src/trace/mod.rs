@@ -1,25 +1,25 @@
-//! A trace: for every tick, how long it could sleep and why, what woke it, what it ran, and how
-//! long all that took.
+//! A trace: the possible sleep of every tick and the reason for it, the events that woke the tick,
+//! the entries that it ran, and the time that all this took.
 //!
-//! It shows what no debugger can, because a breakpoint stops the loop and not its clients: why the
-//! loop sleeps, why it doesn't, and which callback makes the others late.
+//! It shows what no debugger can show, because a breakpoint stops the loop and not its clients: why
+//! the loop sleeps, why it doesn't, and which callback delays the others.
 //!
 //! [`EventLoop::set_trace`] hands each tick to a function, as a [`TickTrace`].
-//! [`EventLoop::trace_to`] writes it as a line of JSON, and so does the environment variable
-//! `WORKBOOK_TRACE` for every loop of a program:
+//! [`EventLoop::trace_to`] writes each tick as a line of JSON. The environment variable
+//! `WORKBOOK_TRACE` makes every loop of a program write such lines:
 //!
 //! ```text
 //! WORKBOOK_TRACE=/dev/stderr cargo run -p step07_full_loop -- play order_in_a_tick
 //! ```
 //!
-//! A tool that looks on at a program's loops, wherever the program makes them, learns of each of
-//! them by [`on_new_loop`].
+//! A tool that watches a program's loops from outside, wherever the program makes them, learns of
+//! each loop through [`on_new_loop`].
 //!
-//! All times are by the loop's own clock, so on a virtual clock they're the same in every run.
+//! All times come from the loop's own clock, so on a virtual clock every run has the same times.
 //!
-//! It watches from outside the tick: `recording.rs` is called around it, for each event, for
-//! each timer, and by the queue. So it can also trace a `run_once` that has a mistake. `causes.rs`
-//! watches the queue grow, and so knows what has put there whatever runs.
+//! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
+//! for each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
+//! `causes.rs` watches the queue grow and so knows the cause of each entry that runs.
 
 mod causes;
 mod recording;
@@ -44,44 +44,44 @@ type CreatedAt = &'static Location<'static>;
 pub struct TickTrace {
     /// Counts the traced ticks of the loop, from 1.
     pub number: u64,
-    /// When it began.
+    /// The time at which the tick began.
     pub began: Time,
-    /// How long it could sleep, which is what it told the clock; `None` means forever.
+    /// The time that the tick could sleep, as it told the clock; `None` means forever.
     pub timeout: Option<Duration>,
     /// The reason for this timeout.
     pub why: WhyTimeout,
-    /// How long it has slept: from its beginning until its first event. Without an event, it's
-    /// until something has run or the tick has ended, so moving timers into the queue counts too.
+    /// The tick's sleep, from its beginning to its first event. Without an event, it lasts until an
+    /// entry has run or the tick has ended, so moving timers into the queue counts too.
     pub slept: Duration,
-    /// What the selector has found, in the order in which it reported it.
+    /// The events that the selector has reported, in its order.
     pub events: Vec<TracedEvent>,
     /// The timers that have become due.
     pub due: Vec<DueTimer>,
-    /// What has run. Cancelled callbacks aren't in it.
+    /// The entries that have run, without cancelled callbacks.
     pub ran: Vec<TracedRun>,
-    /// How long the whole tick has taken, with its sleep.
+    /// The duration of the whole tick, including its sleep.
     pub took: Duration,
 }
 
 /// The reason for a tick's timeout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhyTimeout {
-    /// Something is ready to run, or another thread has sent something: no sleep.
+    /// An entry is ready to run, or another thread has sent a message: no sleep.
     Ready,
     /// The loop should stop: no sleep.
     Stopping,
-    /// The nearest timer: a sleep until then.
+    /// The nearest timer: a sleep until it's due.
     Timer,
-    /// There's nothing to do and no timer: a sleep until something happens.
+    /// There's nothing to do and no timer: a sleep until an event arrives.
     Nothing,
 }
 
 /// A descriptor that was ready.
 #[derive(Debug, Clone)]
 pub struct TracedEvent {
-    /// Whose descriptor it is.
+    /// The owner of the descriptor.
     pub source: EventSource,
-    /// The descriptor's number; `None` if it's one of those with which the loop is woken.
+    /// The descriptor's number; `None` for the descriptors with which the loop is woken.
     pub fd: Option<RawFd>,
     /// The directions that were ready.
     pub ready: Interest,
@@ -90,7 +90,7 @@ pub struct TracedEvent {
 /// The owner of a descriptor.
 #[derive(Debug, Clone)]
 pub enum EventSource {
-    /// The loop itself: another thread has sent something, or a signal has arrived.
+    /// The loop itself: another thread has sent a message, or a signal has arrived.
     Wakeup,
     /// Callbacks, and where `add_reader` and `add_writer` were called.
     Callbacks {
@@ -112,28 +112,28 @@ pub enum DueTimer {
     Sleep,
 }
 
-/// Something that has run.
+/// An entry that has run.
 #[derive(Debug, Clone)]
 pub struct TracedRun {
-    /// What it was.
+    /// The callback, step or wake-up.
     pub what: Ran,
-    /// The name that it gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
+    /// The name that the entry gave itself by [`name_in_trace`](crate::EventLoop::name_in_trace).
     pub name: Option<String>,
-    /// What has put it into the queue; `None` if it was nothing that the trace has seen, such as
-    /// the program before its loop ran.
+    /// The cause that put the entry into the queue; `None` if the trace hasn't seen the cause, such
+    /// as the program before its loop ran.
     pub by: Option<QueuedBy>,
-    /// How long it has taken.
+    /// The time that the entry has taken.
     pub took: Duration,
 }
 
-/// What has put something into the queue, counted from 0. (What other threads send counts as
-/// whatever was going on when the queue took it.)
+/// The cause of an entry in the queue, counted from 0. For a message of another thread, the cause
+/// is whatever was going on when the queue took the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QueuedBy {
     /// One of the tick's own [`events`](TickTrace::events).
     Event(usize),
     /// One of the tick's own [`due`](TickTrace::due) timers.
     Timer(usize),
-    /// What [`ran`](TickTrace::ran) in the tick before.
+    /// An entry that [`ran`](TickTrace::ran) in the tick before.
     Run(usize),
 }

@@ -1,5 +1,5 @@
-//! The trace of a loop, and how a tick is recorded. Without a trace, a tick asks `is_on` and calls
-//! nothing of this.
+//! The trace of a loop and the recording of a tick. Without a trace, a tick asks `is_on` and calls
+//! no other function of this file.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,25 +13,25 @@ use super::{DueTimer, EventSource, QueuedBy, TickTrace, TracedEvent, TracedRun, 
 use crate::LoopResult;
 use crate::event_loop::{Core, EventLoop, Source};
 
-/// The trace of a loop: what it's handed to, and the tick that's being recorded.
+/// The trace of a loop: the function that gets it, and the tick that's being recorded.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub(crate) is_on: Cell<bool>,
     ticks: Cell<u64>,
-    /// Out of its cell while it runs.
+    /// Taken out of its cell while it runs.
     tracer: RefCell<Option<Tracer>>,
     current: RefCell<Option<TickTrace>>,
     causes: RefCell<Causes>,
     /// Nothing has happened yet in the tick that's being recorded.
     is_asleep: Cell<bool>,
-    /// The name that what's running has given itself.
+    /// The name that the running entry has given itself.
     name: Cell<Option<String>>,
 }
 
 type Tracer = Box<dyn FnMut(&TickTrace)>;
 
 impl Trace {
-    /// Notes that something begins to run.
+    /// Notes that an entry begins to run.
     pub(crate) fn begins(&self, ran: &Ran, queue: &ReadyQueue) {
         if self.is_on.get() {
             let taken = self.causes.borrow_mut().begins(ran, queue);
@@ -39,7 +39,7 @@ impl Trace {
         }
     }
 
-    /// Notes something that has run.
+    /// Notes an entry that has run.
     pub(crate) fn ran(&self, ran: &Ran, took: Duration, queue: &ReadyQueue) {
         let name = self.name.take();
         self.record(|tick| {
@@ -48,13 +48,13 @@ impl Trace {
         });
     }
 
-    /// Notes how long the tick could sleep, by its own reckoning.
+    /// Notes the time that the tick could sleep, according to the tick itself.
     #[cold]
     pub(crate) fn could_sleep(&self, timeout: Option<Duration>) {
         self.record(|tick| tick.timeout = timeout);
     }
 
-    /// Changes the record of the tick, if one is being recorded.
+    /// Changes the record of the tick, if the tick is being recorded.
     fn record(&self, change: impl FnOnce(&mut TickTrace)) {
         if let Some(tick) = &mut *self.current.borrow_mut() {
             change(tick);
@@ -62,9 +62,9 @@ impl Trace {
     }
 }
 
-/// Calls a function with each loop that this thread makes from now on, before anything runs in it:
-/// for a tool that looks on while a program runs whose loops it doesn't make. The loop's
-/// [`id`](EventLoop::id) leads to it for as long as it exists, and doesn't keep it.
+/// Calls a function with each loop that this thread makes from now on, before anything runs on the
+/// loop: for a tool that watches a program from outside and doesn't make its loops. The loop's
+/// [`id`](EventLoop::id) leads to the loop for as long as it exists and doesn't keep it alive.
 ///
 /// ```
 /// step07_full_loop::on_new_loop(|event_loop| {
@@ -75,7 +75,7 @@ impl Trace {
 /// ```
 pub fn on_new_loop(begin: impl Fn(&EventLoop) + 'static) {
     let before = ON_NEW_LOOP.replace(Some(Rc::new(begin)));
-    // When nothing is borrowed any more: it can own anything.
+    // When nothing is borrowed any more: the old function can own anything.
     drop(before);
 }
 
@@ -86,17 +86,17 @@ thread_local! {
 }
 
 impl EventLoop {
-    /// Tells of a new loop, if this thread has asked for that.
+    /// Passes a new loop to the function of `on_new_loop`, if this thread has set it.
     pub(crate) fn tell_if_asked(&self) {
-        // A destructor might make a loop while the thread ends, when this variable is gone already.
+        // A destructor might make a loop while the thread is ending and this variable is gone.
         let asked = ON_NEW_LOOP.try_with(|begin| begin.borrow().clone());
         if let Ok(Some(begin)) = asked {
             begin(self);
         }
     }
 
-    /// Calls a function at the end of each tick, from the next one on, with the trace of the tick.
-    /// It replaces the previous trace, if there's one. The function can use the loop.
+    /// Calls a function with the trace of each tick at its end, from the next tick on. It replaces
+    /// the previous trace, if any. The function can use the loop.
     ///
     /// ```
     /// use std::time::Duration;
@@ -187,7 +187,7 @@ impl EventLoop {
         let tracer = self.core.trace.tracer.take();
         let Some(mut tracer) = tracer else { return };
         self.core.queue.run_reporting("Exception in a trace", || tracer(&tick));
-        // Unless it has ended the trace, or has begun another one.
+        // Unless the tracer has ended the trace or has begun another trace.
         let is_current = self.core.trace.is_on.get() && self.core.trace.tracer.borrow().is_none();
         if is_current {
             self.core.trace.tracer.replace(Some(tracer));
@@ -215,7 +215,7 @@ impl EventLoop {
         self.core.trace.record(|tick| tick.events.push(TracedEvent { source, fd, ready }));
     }
 
-    /// Notes what an event has queued, once it's processed.
+    /// Notes the entries that a processed event has queued.
     pub(crate) fn trace_queued(&self) {
         let trace = &self.core.trace;
         trace.record(|tick| {
@@ -249,7 +249,7 @@ impl Core {
         self.queue.discard(tracer);
         let current = self.trace.current.take();
         self.queue.discard(current);
-        // It has tasks, too.
+        // The causes hold tasks, too.
         let causes = self.trace.causes.take();
         self.queue.discard(causes);
     }

@@ -1,27 +1,27 @@
-//! A trace as lines of JSON, one for each tick, to a file or anything else that can be written to.
+//! A trace as lines of JSON, one for each tick, to a file or to any other writer.
 //!
-//! | field | what it says |
+//! | field | meaning |
 //! | --- | --- |
-//! | `loop` | which trace of the process it is, from 1: a program can have several loops |
+//! | `loop` | the number of the trace in the process, from 1: a program can have several loops |
 //! | `tick` | the number of the tick in this trace, from 1 |
-//! | `began` | when it began, in seconds of the loop's clock |
-//! | `timeout` | how long it could sleep, in seconds; `null` forever |
+//! | `began` | the time at which the tick began, in seconds of the loop's clock |
+//! | `timeout` | the time that the tick could sleep, in seconds; `null` means forever |
 //! | `why` | the reason: `ready`, `stopping`, `timer` or `nothing` |
-//! | `slept` | how long it has slept, in seconds |
-//! | `events` | what the selector has found: a list of `{"source", "ready", …}` |
+//! | `slept` | the time that the tick has slept, in seconds |
+//! | `events` | the events that the selector has found: a list of `{"source", "ready", …}` |
 //! | `events.source` | `wakeup`, `callbacks` or `stream` |
-//! | `events.fd` | of `callbacks` and `stream`: the descriptor's number |
+//! | `events.fd` | for `callbacks` and `stream`: the descriptor's number |
 //! | `events.ready` | a list of `read` and `write` |
-//! | `events.reader`, `events.writer` | of `callbacks`: where they were added, as `file:line` |
+//! | `events.reader`, `events.writer` | for `callbacks`: where they were added, as `file:line` |
 //! | `due` | the timers that were due: a list of `{"what": "sleep"}` or `{"what": "callback", "created_at": "file:line"}` |
-//! | `ran` | what has run, in order: a list of `{"what", "took", …}` |
+//! | `ran` | the entries that have run, in order: a list of `{"what", "took", …}` |
 //! | `ran.what` | `callback`, `step` or `wake`, which is the timer of a task that sleeps |
-//! | `ran.task` | of `step`: the task's name |
-//! | `ran.created_at` | of `callback` and `step`: where that was created, as `file:line` |
-//! | `ran.name` | the name that it gave itself, if it did |
-//! | `ran.by` | what has put it into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, which is what ran in the tick before |
-//! | `ran.took` | how long it has taken, in seconds |
-//! | `took` | how long the tick has taken, with its sleep, in seconds |
+//! | `ran.task` | for `step`: the task's name |
+//! | `ran.created_at` | for `callback` and `step`: where it was created, as `file:line` |
+//! | `ran.name` | the name that the entry gave itself, if any |
+//! | `ran.by` | the cause that put the entry into the queue, counted from 0: `{"event": 0}` or `{"timer": 0}` of this tick, or `{"run": 0}`, an entry that ran in the tick before |
+//! | `ran.took` | the time that the entry has taken, in seconds |
+//! | `took` | the duration of the tick, including its sleep, in seconds |
 
 use std::env;
 use std::ffi::OsStr;
@@ -69,7 +69,7 @@ impl EventLoop {
     }
 }
 
-/// Opens the file for appending: the program can have several loops.
+/// Opens the file for appending, because the program can have several loops.
 fn open(path: &OsStr) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path).map_err(|error| {
         io::Error::new(error.kind(), format!("{VARIABLE}: open {}: {error}", path.display()))
@@ -78,7 +78,7 @@ fn open(path: &OsStr) -> io::Result<File> {
 
 fn next_number() -> u32 {
     static TRACES: AtomicU32 = AtomicU32::new(1);
-    // Relaxed: each addition finds another value, and nothing else is read because of it.
+    // Relaxed: each addition finds another value, and no other data depends on the number.
     TRACES.fetch_add(1, Ordering::Relaxed)
 }
 
