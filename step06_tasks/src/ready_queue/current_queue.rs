@@ -32,8 +32,6 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
-    /// False if this queue was entered already, so that nothing has to be restored.
-    is_first: bool,
     before: Option<ReadyQueue>,
 }
 
@@ -54,10 +52,7 @@ impl ReadyQueue {
             "this queue is already running: a task can't run it again, but hands it work with \
              call_soon or create_task"
         );
-        if is_entered(self.shared.id) {
-            return Entered { is_first: false, before: None };
-        }
-        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
+        Entered { before: CURRENT_QUEUE.replace(Some(self.clone())) }
     }
 
     /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
@@ -69,11 +64,9 @@ impl ReadyQueue {
 impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
-        if self.is_first {
-            // Not `set`, which would drop the old handle inside the cell: that can be the last
-            // handle and own anything.
-            drop(CURRENT_QUEUE.replace(self.before.take()));
-        }
+        // Not `set`, which would drop the old handle inside the cell: that can be the last handle
+        // and own anything.
+        drop(CURRENT_QUEUE.replace(self.before.take()));
     }
 }
 

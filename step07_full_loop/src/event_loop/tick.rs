@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
 use step05_selfpipe::signal_is_pending;
-use step06_tasks::{Drain, Handle, ReadyQueue};
+use step06_tasks::{Drain, Handle, ReadyQueue, Runnable};
 
 use super::EventLoop;
 use super::async_fd::Readiness;
@@ -135,7 +135,8 @@ impl EventLoop {
         let event_loop = self.clone();
         // The messages don't wait for this callback: before `push` queues it, it takes all
         // messages, as always.
-        self.core.queue.push(Handle::once(move || event_loop.drain_and_queue_signals()));
+        let drain = Handle::once(move || event_loop.drain_and_queue_signals());
+        self.core.queue.push(Runnable::Callback(drain));
         Ok(())
     }
 }
