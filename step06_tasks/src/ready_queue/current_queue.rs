@@ -32,6 +32,8 @@ thread_local! {
 #[must_use = "the queue is left when this is dropped"]
 #[derive(Debug)]
 pub struct Entered {
+    /// False if this queue was entered already, so that nothing has to be restored.
+    is_first: bool,
     before: Option<ReadyQueue>,
 }
 
@@ -52,7 +54,10 @@ impl ReadyQueue {
             "this queue is already running: a task can't run it again, but hands it work with \
              call_soon or create_task"
         );
-        Entered { before: CURRENT_QUEUE.replace(Some(self.clone())) }
+        if is_entered(self.shared.id) {
+            return Entered { is_first: false, before: None };
+        }
+        Entered { is_first: true, before: CURRENT_QUEUE.replace(Some(self.clone())) }
     }
 
     /// Returns true if this thread has entered the queue, and hasn't entered another queue since.
@@ -64,9 +69,11 @@ impl ReadyQueue {
 impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
-        // Not `set`, which would drop the old handle inside the cell: that can be the last handle
-        // and own anything.
-        drop(CURRENT_QUEUE.replace(self.before.take()));
+        if self.is_first {
+            // Not `set`, which would drop the old handle inside the cell: that can be the last
+            // handle and own anything.
+            drop(CURRENT_QUEUE.replace(self.before.take()));
+        }
     }
 }
 
