@@ -24,7 +24,6 @@ pub(crate) struct Inner<C: ?Sized> {
 
 /// A callback that's taken out of its `Cell` while it runs, so that it can use its handle.
 pub(crate) trait Call {
-    /// Runs the callback, unless its handle was cancelled.
     fn run(&self, cancelled: &Cell<bool>);
     /// Drops everything that the callback holds.
     fn forget(&self);
@@ -73,6 +72,11 @@ impl Handle {
     /// Returns the place in the program that scheduled the callback.
     pub fn created_at(&self) -> &'static Location<'static> {
         self.inner.created_at
+    }
+
+    /// Runs the callback, unless its handle was cancelled.
+    pub(crate) fn run(&self) {
+        self.inner.callback.run(&self.inner.cancelled);
     }
 }
 

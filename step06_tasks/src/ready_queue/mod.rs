@@ -263,9 +263,7 @@ impl ReadyQueue {
     /// Runs a callback and reports its panic.
     #[inline]
     fn run_callback(&self, handle: Handle) {
-        let inner = &handle.inner;
-        let run = AssertUnwindSafe(|| inner.callback.run(&inner.cancelled));
-        if let Err(payload) = catch_unwind(run) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handle.run())) {
             let context = ExceptionContext::new("Exception in callback");
             self.report_caught(context.with_handle(handle), payload);
         }
