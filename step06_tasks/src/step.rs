@@ -33,15 +33,14 @@ pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<
 /// step. A request that comes while the coroutine runs is delivered after the step.
 #[inline]
 pub(crate) fn take_step(task: AnyTask) {
-    let body = Rc::clone(&task.body);
-    let control = body.control();
+    let control = task.body.control();
     if control.started.get() || !control.must_cancel.get() {
         control.begin_step();
-        with_current(task, || Rc::clone(&body).step());
+        with_current(task.clone(), || Rc::clone(&task.body).step());
         control.give_up_waker();
     }
     if control.must_cancel.get() && !control.ended.get() {
-        body.deliver();
+        task.body.deliver();
     }
 }
 // ANCHOR_END: take_step
