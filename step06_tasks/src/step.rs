@@ -36,7 +36,7 @@ pub(crate) fn take_step(task: AnyTask) {
     let control = task.body.control();
     if control.started.get() || !control.must_cancel.get() {
         control.begin_step();
-        with_current(task.clone(), || Rc::clone(&task.body).step());
+        with_current(AnyTask { body: Rc::clone(&task.body) }, || Rc::clone(&task.body).step());
         control.give_up_waker();
     }
     if control.must_cancel.get() && !control.ended.get() {
