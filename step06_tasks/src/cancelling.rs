@@ -44,7 +44,7 @@ use crate::{Error, Result};
 /// - Tasks wait for each other in a circle: all are asked, and the first gets
 ///   the error at its next step (`circles_of_tasks`).
 ///
-/// Free: how often each of them counts the request.
+/// Free: how often a task of such a circle counts the request.
 pub(crate) fn cancel(task: Rc<dyn Awaited>, message: Option<&Arc<str>>) -> bool {
     if task.done() {
         return false;

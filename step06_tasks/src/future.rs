@@ -135,9 +135,9 @@ impl<T: 'static> Future<T> {
     ///   `a_future_is_finished_once`).
     /// - A waker, and the destructor of an outcome that's refused, can be any code.
     ///   It finds the future done and can use it (`what_runs_inside_a_finish`).
-    /// - This future belongs to a task: the task is done, and so `self.done()` is
-    ///   true, a moment before it calls this function. Only `outcome` says whether
-    ///   there's an outcome yet (`what_runs_inside_a_finish`).
+    /// - The future belongs to a task: then `self.done()` says that the coroutine
+    ///   has ended, which it has by now. Only `outcome` says whether there's an
+    ///   outcome yet (`what_runs_inside_a_finish`).
     /// - Sixteen times as many callbacks take about sixteen times as long and not
     ///   256 times (`what_runs_inside_a_finish`).
     pub(crate) fn finish(&self, outcome: Result<T>) -> Result<()> {
@@ -244,6 +244,8 @@ impl<T: 'static> Future<T> {
     ///   entry in the list, in the same place, with the new waker
     ///   (`who_waits_for_a_future`, `a_handle_is_polled_a_thousand_times`). Another
     ///   handle has an entry of its own.
+    /// - A task of the future's own queue polls: its entry is its id, which
+    ///   `callback_for` finds, so waking it takes no message (`polls_in_any_order`).
     /// - Cloning a waker, or dropping one, can run any code, which may use this
     ///   future (`what_runs_inside_a_poll`), and even finish it: the poll that
     ///   clones such a waker returns the result, or wakes it

@@ -12,13 +12,17 @@ use crate::{Result, Task};
 ///   the wait (`cancelled_in_join_all`, `joins_of_any_tasks`).
 /// - There are no tasks, or all have ended: it returns at once
 ///   (`joins_of_any_tasks`).
-/// - There are many tasks: the wait takes a single step, when the last of them has ended, instead
-///   of one for each (`joins_of_any_tasks`).
+/// - There are many tasks: the wait takes a single step, instead of one for each. Two rounds after
+///   the last of them has ended, it's over: a callback comes in between (`joins_of_any_tasks`).
 /// - The task that waits is cancelled: each task that hasn't ended gets one
 ///   request. The wait lasts until all have ended and then fails with the
 ///   error that ended it (`cancelled_in_join_all`).
 /// - It's cancelled again while they clean up: that request is passed on as
 ///   well, but the first error is the one to return (`joins_of_any_tasks`).
+///
+/// Free: what happens to a task that awaits the task that waits here. Neither can
+/// end before the other. Once cancelled, this one passes its request on and gets
+/// it back in each round; asyncio's `gather` raises a `RecursionError`.
 ///
 /// # Errors
 ///

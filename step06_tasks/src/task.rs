@@ -95,7 +95,8 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     /// the coroutine ends, the task ends with its result, or after a panic with
     /// [`Error::Panicked`]. If it waits, it's kept for the next step.
     /// - The task is woken while the coroutine runs: it takes another step
-    ///   (`does_await_switch`).
+    ///   (`does_await_switch`), but only one, if it's woken again before that
+    ///   (`steps_in_any_order`).
     /// - A future of the task's own queue is done: it wakes the task at once, because
     ///   it knows the waker by its `waker_state()` (`steps_in_any_order`).
     /// - The task has ended since it was queued: nothing happens
@@ -133,10 +134,11 @@ impl<T: 'static> AnyTaskBody for TaskBody<T> {
     ///   and what it owns is dropped (`cancelled_before_it_began`,
     ///   `cancelled_in_any_order`, `what_a_cancelled_task_leaves`).
     /// - The task waits for something that can be cancelled: that's cancelled at
-    ///   once, with the request's message, and the request isn't due any more
+    ///   once, with the request's message, and the request isn't pending any more
     ///   (`cancelled_in_any_order`).
-    /// - It waits for nothing that can be cancelled: the request stays due, and the
-    ///   task takes another step (`cancelled_in_any_order`).
+    /// - It waits for nothing that can be cancelled: the request stays pending for
+    ///   its next step. `wake_for_delivery()` causes that step, unless what the task
+    ///   waits for is about to end and will (`cancelled_in_any_order`).
     /// - What the coroutine owns can use the queue when it's dropped
     ///   (`destructors_of_cancelled_tasks_use_the_queue`).
     fn deliver(self: Rc<Self>) {

@@ -230,8 +230,8 @@ impl EventLoop {
     /// - When all have ended, the exception handler is told of each task that has failed, unless
     ///   it was cancelled: of its error and the task, with the message
     ///   `unhandled exception during run() shutdown` (`tasks_that_are_left`).
-    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], and if it
-    ///   fails, it's the loop's error. Then it's left to the tasks to report theirs, and none of
+    /// - If the loop is stopped before they've ended, that's [`LoopError::StoppedEarly`], but not if
+    ///   the last of them stops it as it ends. If the loop fails, it's the loop's error. Then it's left to the tasks to report theirs, and none of
     ///   them is held by a callback on its own end (`tasks_that_are_left`).
     ///
     /// Free: how many ticks it takes, and in which order the tasks are asked and reported.
@@ -253,7 +253,11 @@ impl EventLoop {
                 }
             });
         }
-        self.run_until_complete(all_ended)?;
+        match self.run_until_complete(all_ended) {
+            // The last task has stopped the loop in its last step: its callback hasn't run yet.
+            Err(LoopError::StoppedEarly) if tasks.iter().all(AnyTask::done) => {}
+            outcome => outcome?,
+        }
         for task in tasks {
             if let Ok(Some(error)) = task.exception() {
                 let context = ExceptionContext::new("unhandled exception during run() shutdown");

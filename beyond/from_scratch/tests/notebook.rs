@@ -1,6 +1,6 @@
-//! Files of the notebook that cargo reads for the loop: any change that lets the loop reach another
-//! crate, or makes cargo build it in another way, is refused, and a reader's other changes aren't.
-//! Also the verdict on a loop that differs from the contract.
+//! Tests the notebook's files that cargo reads for the loop: a change that gives the loop access to
+//! another crate, or makes cargo build it differently, is refused, and a reader's other changes are
+//! accepted. Also tests the verdict on a loop that differs from the contract.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]
 
@@ -14,7 +14,7 @@ use judging::notebook::Notebook;
 use judging::stages::judge_stages;
 use judging::workbook::Workbook;
 
-/// Makes a notebook in a separate directory, in which these layers are the reader's.
+/// Makes a notebook in a separate directory.
 fn notebook(name: &str) -> (Notebook, Step) {
     let workbook = Workbook::of(env!("CARGO_MANIFEST_DIR")).unwrap();
     let step = author::described::step(&workbook, "from_scratch").unwrap();
@@ -25,7 +25,7 @@ fn notebook(name: &str) -> (Notebook, Step) {
     (notebook, step)
 }
 
-/// Changes a file of the notebook, opens the notebook, and changes the file back. Returns the
+/// Changes one of the notebook's files, opens the notebook, and changes the file back. Returns the
 /// message for the reader if the notebook is refused.
 fn told(
     (notebook, step): &(Notebook, Step),
@@ -46,7 +46,7 @@ fn told(
     told
 }
 
-/// Replaces the line that begins with these words.
+/// Replaces the lines that begin with these words.
 fn with_line<'a>(begin: &'a str, line: &'a str) -> impl Fn(&str) -> String + 'a {
     move |text: &str| {
         let lines = text.lines().map(|it| if it.starts_with(begin) { line } else { it });

@@ -1,14 +1,14 @@
-//! The Python that will run the program.
+//! Finds the Python that will run the program.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
-/// The oldest Python with an asyncio that the module knows.
+/// The oldest Python version whose asyncio the module supports.
 const OLDEST: (u32, u32) = (3, 11);
 
-/// Asks a Python about itself, with a line for each answer. Pythons of any age can run it.
+/// Makes Python describe itself, with one answer per line. Pythons of any age can run this program.
 const QUESTIONS: &str = "\
 import sys, sysconfig
 print(sys.implementation.name)
@@ -17,21 +17,21 @@ print(getattr(sys, '_base_executable', None) or sys.executable)
 print(sysconfig.get_config_var('EXT_SUFFIX'))
 ";
 
-/// A Python interpreter that the module can be built for.
+/// A Python interpreter for which the module can be built.
 #[derive(Debug, Clone)]
 pub struct Python {
-    /// The command that starts it: a path, or a name that's looked up in `PATH`.
+    /// The command that starts it: a path, or a name to look up in `PATH`.
     pub program: OsString,
     /// Its version, such as `3.13.5`.
     pub version: String,
-    /// Its executable file. In a virtual environment, that's the file of the Python below.
+    /// Its executable file. In a virtual environment, that's the file of the underlying Python.
     pub executable: String,
-    /// The end of its extension modules' file names: `.cpython-313-x86_64-linux-gnu.so`.
+    /// The suffix of its extension modules' file names, such as `.cpython-313-x86_64-linux-gnu.so`.
     pub suffix: String,
 }
 
 impl Python {
-    /// Finds the Python that the environment variable `PYTHON` names, or otherwise `python3`.
+    /// Finds the Python that the environment variable `PYTHON` names, or `python3` if it isn't set.
     ///
     /// Fails if there's no such Python, or if the module can't be built for it.
     pub fn find() -> anyhow::Result<Python> {
@@ -39,7 +39,7 @@ impl Python {
         Python::at(&named.unwrap_or_else(|| "python3".into()))
     }
 
-    /// Asks the Python with this path or name about itself.
+    /// Asks the Python with this path or name to describe itself.
     ///
     /// Fails if this Python can't be started, isn't CPython, or is older than 3.11.
     pub fn at(program: &OsStr) -> anyhow::Result<Python> {

@@ -1,4 +1,5 @@
-//! `cargo run --release -p race -- waiting`: measures and writes the book's tables and plots.
+//! `cargo run --release -p race -- waiting`: runs a race and writes its tables and plots for the
+//! book.
 
 #![forbid(unsafe_code)]
 
@@ -55,7 +56,7 @@ The figures go into book/measured/ and book/pictures/; `git restore book` brings
 The servers are loaded by `python3 beyond/race/load_check.py -- SERVER`.
 ";
 
-/// A race: its name, the first words of its table, and the function that measures it.
+/// A race: its name, the opening words of its table's page, and the function that measures it.
 struct Race {
     name: &'static str,
     says: &'static str,
@@ -85,7 +86,7 @@ const RACES: [Race; 11] = [
 /// The options of a race.
 #[derive(Debug, Default)]
 struct Options {
-    /// True for a short run, which only shows that everything works.
+    /// True for a short run, which checks only that everything works.
     quick: bool,
     /// The only part to run, if one is named.
     only: Option<String>,
@@ -97,12 +98,12 @@ impl Options {
         if self.quick { 1 } else { 11 }
     }
 
-    /// Returns a hundredth of a number of operations for a quick run, and otherwise all of them.
+    /// Returns a number of operations, or a hundredth of that number in a quick run.
     fn share_of(&self, count: u64) -> u64 {
         if self.quick { count / 100 } else { count }
     }
 
-    /// Returns true if a part should run.
+    /// Returns true if the options select this part.
     fn wants(&self, part: &str) -> bool {
         self.only.as_deref().is_none_or(|only| part.starts_with(only))
     }

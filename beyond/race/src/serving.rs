@@ -1,5 +1,5 @@
-//! Servers to measure: each runs in a thread or a process of its own, and only that one's
-//! processor time counts, including the kernel's.
+//! Servers to measure. Each runs in a separate thread or process, and only the processor time of
+//! that thread or process counts, including its time in the kernel.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,18 +10,18 @@ use std::thread::{self, JoinHandle};
 use anyhow::{Context, Result, anyhow};
 use rustix::thread::gettid;
 
-/// Serves until it's stopped, after reporting its address and the way to stop it.
+/// Reports its address and a way to stop it, then serves until it's stopped.
 pub(crate) type Serve = fn(Sender<Started>) -> Result<()>;
 
 pub(crate) struct Started {
     pub(crate) address: SocketAddr,
-    /// The file in which the kernel counts the server's processor time: see `proc_pid_schedstat`.
+    /// The file in which the kernel records the server's processor time: see `proc_pid_schedstat`.
     pub(crate) schedstat: PathBuf,
     pub(crate) stop: Box<dyn FnOnce() + Send + Sync>,
 }
 
 impl Started {
-    /// Describes a server in the calling thread.
+    /// Describes a server that runs in the calling thread.
     pub(crate) fn new(address: SocketAddr, stop: impl FnOnce() + Send + Sync + 'static) -> Self {
         let schedstat = format!("/proc/self/task/{}/schedstat", gettid()).into();
         Started { address, schedstat, stop: Box::new(stop) }

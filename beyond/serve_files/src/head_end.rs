@@ -1,18 +1,18 @@
-//! The end of a request's head, found before anything is parsed.
+//! Finds the end of a request's head before anything is parsed.
 //!
-//! If two programs disagree about the end of a request, an attacker can make one of them take a
-//! part of a request for another request: *request smuggling*. Most parsers, including httparse,
-//! take a bare line feed for the end of a line, but some proxies don't. So we refuse a bare line
-//! feed, and then only one end is possible.
+//! If two programs disagree about where a request ends, an attacker can make one of them mistake a
+//! part of that request for another request: *request smuggling*. Most parsers, including httparse,
+//! accept a bare line feed as the end of a line, but some proxies don't. So we refuse bare line
+//! feeds, which leaves only one possible end.
 
-/// The end of the head, as far as the bytes show it.
+/// The end of a head, as far as the bytes received so far show it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HeadEnd {
-    /// The end hasn't arrived.
+    /// The end hasn't arrived yet.
     Missing,
-    /// The end comes after this many bytes.
+    /// The head ends after this many bytes.
     At(usize),
-    /// A line feed without a carriage return comes first, after this many bytes.
+    /// A line feed without a carriage return comes before the end, after this many bytes.
     BareLineFeed(usize),
 }
 
@@ -32,8 +32,8 @@ impl HeadEnd {
     }
 }
 
-/// Returns the number of bytes in empty lines at the beginning. A client may send some empty lines
-/// before a request, and they have no meaning. (RFC 9112, 2.2)
+/// Returns the number of bytes that empty lines take up at the beginning. A client may send empty
+/// lines before a request, and they have no meaning. (RFC 9112, 2.2)
 pub(crate) fn leading_empty_lines(bytes: &[u8]) -> usize {
     bytes.chunks_exact(2).take_while(|pair| pair == b"\r\n").count() * 2
 }

@@ -56,7 +56,7 @@ scene!(
 );
 /// Of the first task, nothing: its first step finds the request and ends the task without polling
 /// the coroutine. The second task cancels itself while it's running and never reaches an await
-/// where it could get the error, so it runs to the end. But the request is still due when it
+/// where it could get the error, so it runs to the end. But the request is still pending when it
 /// returns, and so it ends cancelled, too: `the second task: cancelled() = true`.
 fn cancelled_before_it_began(t: Transcript) -> anyhow::Result<()> {
     let queue = ReadyQueue::new()?;

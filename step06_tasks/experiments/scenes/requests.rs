@@ -90,8 +90,8 @@ scene!(
     "A task cancels itself and then returns, fails, or awaits. How does each of the three end?"
 );
 /// The first task returned 7, and still it ends cancelled (`returns: cancelled`). While a task
-/// runs, there's no wait that could fail, so the request stays due until the next `await`, and this
-/// task ends before it comes to any. The second task keeps its own error
+/// runs, there's no wait that could fail, so the request stays pending until the next `await`, and
+/// this task ends before it comes to any. The second task keeps its own error
 /// (`fails: failed: no such user`), because that says more than a cancellation. The third is told
 /// at its next `await`. asyncio agrees in every line.
 fn cancels_itself(t: Transcript) -> anyhow::Result<()> {

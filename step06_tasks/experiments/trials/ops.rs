@@ -42,8 +42,8 @@ impl fmt::Display for Op {
         match *self {
             Op::Yield => f.write_str("yield_now().await"),
             Op::AwaitFuture(future) => write!(f, "future {future}.await"),
-            Op::AwaitLeaf => f.write_str("another leaf that's never ready.await"),
-            Op::AwaitForeign => f.write_str("two turns, without check_cancelled().await"),
+            Op::AwaitLeaf => f.write_str("waits for a leaf that's never ready"),
+            Op::AwaitForeign => f.write_str("waits for two turns, without check_cancelled()"),
             Op::WakeItself => f.write_str("wakes itself"),
             Op::AwaitTask(task) => write!(f, "{}.await", NAMES[task]),
             Op::GiveUpFuture(future) => write!(f, "future {future} is polled once and dropped"),

@@ -1,7 +1,7 @@
 //! Trials of `step`, in which tasks wait for futures in any order and end in any way, and of
 //! `deliver`, in which they're cancelled.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::{Future as _, poll_fn};
 use std::panic::resume_unwind;
 use std::pin::Pin;
@@ -51,8 +51,38 @@ fn steps_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> {
         say!(t, "a future is set on the queue's thread, between two rounds: {queue:?}");
         queue.run_until_idle()?;
         say!(t, "the task that waited for it: {:?}", task.result());
+        woken_in_its_poll_and_after_it(t)?;
     }
     play(t, MIX.verbs(program), |_: &Task<usize>| unreachable!("no task is cancelled here"))
+}
+
+/// Counts the steps of a task that's woken while it's polled, and again before its next step.
+fn woken_in_its_poll_and_after_it(t: Transcript) -> anyhow::Result<()> {
+    let queue = ReadyQueue::new()?;
+    queue.set_exception_handler(|_| {});
+    let _entered = queue.enter();
+    let (polls, waker) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(None)));
+    let (counter, left) = (Rc::clone(&polls), Rc::clone(&waker));
+    let task: Task<()> = queue.create_task(poll_fn(move |context| {
+        counter.set(counter.get() + 1);
+        if counter.get() == 1 {
+            context.waker().wake_by_ref();
+        }
+        left.set(Some(context.waker().clone()));
+        Poll::Pending
+    }));
+    queue.run_ready();
+    for _ in 0..2 {
+        if let Some(waker) = waker.take() {
+            waker.wake_by_ref();
+            waker.wake_by_ref();
+        }
+        queue.run_ready();
+        say!(t, "woken twice behind its step, once more in the first: {} steps", polls.get());
+    }
+    queue.clear();
+    drop((task, waker));
+    Ok(())
 }
 
 /// How a coroutine ends.

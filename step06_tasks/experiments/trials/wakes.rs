@@ -102,7 +102,15 @@ fn wake_from_thread(waker: Waker, times: usize) {
 }
 
 fn wake_at_threads_end(waker: Waker) {
-    let _ = thread::spawn(|| DROPPED_WITH_THE_THREAD.set(Some(WakesOnDrop(waker)))).join();
+    let _ = thread::spawn(|| {
+        DROPPED_WITH_THE_THREAD.set(Some(WakesOnDrop(waker)));
+        // The thread's variables are dropped in reverse order, so the variable with the queue that
+        // this thread is running has gone by then.
+        if let Ok(queue) = ReadyQueue::new() {
+            drop(queue.enter());
+        }
+    })
+    .join();
 }
 
 trial!(

@@ -36,10 +36,9 @@ impl Wake for TaskWaker {
     /// Wakes the task, from any thread. Its next step sees everything that this
     /// thread has written before.
     ///
-    /// On the thread that runs the queue, this queues the task at once. On any
-    /// other thread it sends the queue a message, and as long as that message is on
-    /// its way, further wakes send nothing.
-    /// - A thread wakes the task a thousand times: the queue gets one message
+    /// - On the thread that runs the queue, the task is queued at once, and no
+    ///   message is sent (`messages_of_a_thread`).
+    /// - Another thread wakes the task a thousand times: the queue gets one message
     ///   (`messages_of_a_thread`).
     /// - It's woken before the queue runs, while another queue runs, by a thread
     ///   that's ending, or when the queue is gone (`wakes_from_anywhere`).
@@ -52,9 +51,9 @@ impl Wake for TaskWaker {
         if current_queue::wake_task(self.queue.id(), self.task()) {
             return;
         }
-        // AcqRel: a thread that finds `true` leaves its wake-up to another thread's message, so the
-        // queue, which acquires when it takes that message, has to see what both have written.
-        if !self.is_sent.swap(true, Ordering::AcqRel) {
+        // Release: a thread that finds `true` leaves its wake-up to another thread's message, and
+        // `has_arrived`, which acquires, has to see what both have written.
+        if !self.is_sent.swap(true, Ordering::Release) {
             self.queue.send(Message::Wake(Arc::clone(self)));
         }
     }
@@ -74,12 +73,14 @@ impl TaskWaker {
         self.task.load(Ordering::Relaxed)
     }
 
+    // ANCHOR: has_arrived
     /// Notes that the message has arrived: from here on, the next wake-up sends another.
     pub(crate) fn has_arrived(&self) {
         // A swap, not a store: a store acquires nothing. A thread that found `true` before this has
         // written something for the step that follows.
-        self.is_sent.swap(false, Ordering::AcqRel);
+        self.is_sent.swap(false, Ordering::Acquire);
     }
+    // ANCHOR_END: has_arrived
 
     /// Makes this the state of another task's waker.
     #[inline]

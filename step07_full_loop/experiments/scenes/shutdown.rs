@@ -49,7 +49,7 @@ fn stop_finish_and_leave(t: Transcript) -> anyhow::Result<()> {
         })?;
         serve_until_stopped(accepting, clients, Duration::from_millis(200)).await
     });
-    say!(t, "the server has ended: {}", returned.is_ok());
+    say!(t, "the server has returned Ok: {}", returned.is_ok());
     Ok(())
 }
 

@@ -35,6 +35,8 @@ enum Kind {
     /// What it waits for panics when it's cancelled, and is there at this time.
     PanicsWhenAsked(Duration),
     StopsTheLoop(Duration),
+    /// It stops the loop in its last step.
+    StopsAsItFails(Duration),
 }
 
 impl Kind {
@@ -42,7 +44,7 @@ impl Kind {
         // It equals no other time, so nothing depends on what comes first at that time.
         let time = random.choose(&[1, 5, 20]) * 1000 + 7 * (number as u64 + 1);
         let time = Duration::from_micros(time);
-        match random.below(14) {
+        match random.below(16) {
             0..2 => Kind::Ends,
             2 => Kind::HasNotBegun,
             3..6 => Kind::CleansUp(time),
@@ -51,6 +53,7 @@ impl Kind {
             9 => Kind::Panics,
             10 => Kind::BeginsAnother,
             11..13 => Kind::PanicsWhenAsked(time),
+            13..15 => Kind::StopsAsItFails(time),
             _ => Kind::StopsTheLoop(time),
         }
     }
@@ -120,6 +123,11 @@ async fn live(left: Rc<Left>, number: usize, kind: Kind) -> Result<()> {
         }
         Kind::Panics => resume_unwind(Box::new("oh no")),
         Kind::BeginsAnother => left.add(&event_loop, number + 10, Kind::Ends),
+        Kind::StopsAsItFails(time) => {
+            clean_up(&left, number, time).await?;
+            event_loop.stop();
+            return Err(Error::other("no room for the crumbs"));
+        }
         Kind::StopsTheLoop(time) => {
             clean_up(&left, number, time).await?;
             event_loop.stop();

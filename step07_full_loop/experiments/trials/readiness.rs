@@ -239,6 +239,8 @@ enum Step {
     Begin([Outcome; 4]),
     /// The peer writes a byte.
     Write,
+    /// The peer says that there's no more.
+    End,
     Cancel,
     Tick,
 }
@@ -253,10 +255,11 @@ impl Step {
             more => Outcome::Bytes(more),
         };
         let outcomes = [outcome(), outcome(), outcome(), Outcome::Bytes(4)];
-        match random.below(10) {
+        match random.below(11) {
             0..3 => Step::Begin(outcomes),
             3..6 => Step::Write,
             6 => Step::Cancel,
+            7 => Step::End,
             _ => Step::Tick,
         }
     }
@@ -315,8 +318,13 @@ fn calls_of_a_socket(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 tick(&event_loop)?;
             }
             Step::Write => {
-                (&peer).write_all(b"!")?;
-                say!(t, "the peer writes a byte");
+                // It fails once the peer has ended.
+                let written = (&peer).write(b"!").is_ok();
+                say!(t, "the peer writes a byte: {written}");
+            }
+            Step::End => {
+                peer.shutdown(Shutdown::Write)?;
+                say!(t, "the peer: shutdown(Write)");
             }
             Step::Cancel => {
                 let task = task.borrow().clone();

@@ -2,7 +2,9 @@
 //! ways to stop them. The clients are plain tasks that run on virtual time.
 
 use std::cell::{Cell, RefCell};
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use scene::{Program, Random, Transcript, say, trial};
@@ -43,6 +45,8 @@ enum Accepting {
     CleansUp(Duration, ClientKind),
     /// It fails by itself.
     FailsAt(Duration),
+    /// The same, and before the server hears of it, the server is cancelled.
+    FailsAndCancels(Duration),
     /// It fails by itself, this many turns after SIGTERM, and doesn't hear that it's cancelled.
     FailsAfterTheSignal(usize),
 }
@@ -53,6 +57,11 @@ enum Stop {
     Sigterm(Duration),
     /// As `run` does on SIGINT.
     Cancel(Duration),
+    /// Other code cancels the task that accepts.
+    CancelAccepting(Duration),
+    /// The task is cancelled before it calls the function, while it waits for a leaf that doesn't
+    /// look for that.
+    CancelBefore,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +98,20 @@ fn random_verbs(random: &mut Random) -> Vec<Verb> {
     let mut verbs: Vec<Verb> =
         (0..count).map(|number| Verb::Client(number, ClientKind::random(number, random))).collect();
     let late = ClientKind::random(20, random);
-    verbs.push(Verb::Accept(match random.below(5) {
+    verbs.push(Verb::Accept(match random.below(6) {
         0..2 => Accepting::Ends,
         2 => Accepting::CleansUp(unique(3, 21), late),
         3 => Accepting::FailsAfterTheSignal(1 + random.below(6)),
+        4 => Accepting::FailsAndCancels(unique(9, 22)),
         _ => Accepting::FailsAt(unique(9, 22)),
     }));
     let at = unique(10, 23);
-    verbs.push(Verb::Stop(if random.once_in(3) { Stop::Cancel(at) } else { Stop::Sigterm(at) }));
+    verbs.push(Verb::Stop(match random.below(8) {
+        0..2 => Stop::Cancel(at),
+        2 => Stop::CancelAccepting(at),
+        3 => Stop::CancelBefore,
+        _ => Stop::Sigterm(at),
+    }));
     if random.once_in(4) {
         verbs.push(Verb::Hurry(unique(random.choose(&[17, 60]), 24)));
     }
@@ -114,6 +129,7 @@ struct Server {
     clients: Clients,
     diaries: RefCell<Vec<(usize, ClientKind, Diary)>>,
     tasks: RefCell<Vec<Task<()>>>,
+    accepting: RefCell<Option<Task<()>>>,
     is_accepting: Cell<bool>,
     /// Done when the signal has been sent.
     is_signalled: Future<()>,
@@ -169,8 +185,17 @@ async fn live(server: Rc<Server>, kind: ClientKind, diary: Diary) -> Result<()> 
     finishing.and(Err(asked))
 }
 
-async fn accept(server: Rc<Server>, accepting: Accepting) -> Result<()> {
+async fn accept(server: Rc<Server>, this: AnyTask, accepting: Accepting) -> Result<()> {
     let outcome = match accepting {
+        Accepting::FailsAndCancels(time) => {
+            let slept = sleep(time).await;
+            if slept.is_ok() {
+                get_running_loop()?.call_soon(move || {
+                    this.cancel();
+                });
+            }
+            slept.and(Err(Error::other("no listener")))
+        }
         Accepting::FailsAt(time) => sleep(time).await.and(Err(Error::other("no listener"))),
         Accepting::FailsAfterTheSignal(turns) => fail_after_the_signal(&server, turns).await,
         _ => sleep(HOUR).await,
@@ -199,10 +224,16 @@ async fn fail_after_the_signal(server: &Server, turns: usize) -> Result<()> {
 }
 
 async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
-    let (Stop::Sigterm(time) | Stop::Cancel(time)) = stop;
-    sleep(time).await?;
+    if let Stop::Sigterm(time) | Stop::Cancel(time) | Stop::CancelAccepting(time) = stop {
+        sleep(time).await?;
+    }
     match stop {
-        Stop::Cancel(_) => drop(this.cancel()),
+        Stop::Cancel(_) | Stop::CancelBefore => drop(this.cancel()),
+        Stop::CancelAccepting(_) => {
+            if let Some(accepting) = server.accepting.take() {
+                accepting.cancel();
+            }
+        }
         Stop::Sigterm(_)
             if server.is_accepting.get() && is_caught(SIGTERM).map_err(Error::other)? =>
         {
@@ -221,7 +252,7 @@ async fn stop(server: Rc<Server>, this: AnyTask, stop: Stop) -> Result<()> {
 /// Runs the server and returns its outcome.
 async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usize)> {
     let (mut accepting, mut grace, mut others) = (Accepting::Ends, unique(15, 26), Vec::new());
-    let mut is_stopped = false;
+    let (mut is_stopped, mut turns) = (false, 0);
     let Some(this) = current_task() else { return Err(Error::other("no task")) };
     for verb in verbs {
         match verb {
@@ -230,6 +261,7 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
             Verb::Grace(other) => grace = other,
             Verb::Stop(how) => {
                 is_stopped = true;
+                turns = if let Stop::CancelBefore = how { 2 } else { 0 };
                 others.push(create_task(stop(Rc::clone(&server), this.clone(), how))?);
             }
             Verb::Hurry(time) => {
@@ -242,7 +274,17 @@ async fn serve(server: Rc<Server>, verbs: Vec<Verb>) -> Result<(Result<()>, usiz
         let in_time = stop(Rc::clone(&server), this.clone(), Stop::Cancel(unique(40, 27)));
         others.push(create_task(in_time)?);
     }
-    let accepting = create_task(accept(Rc::clone(&server), accepting))?;
+    let accepting = create_task(accept(Rc::clone(&server), this.clone(), accepting))?;
+    server.accepting.replace(Some(accepting.clone()));
+    poll_fn(|context| {
+        if turns == 0 {
+            return Poll::Ready(());
+        }
+        turns -= 1;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
     let outcome = serve_until_stopped(accepting.clone(), server.clients.clone(), grace).await;
     let left = server.tasks.borrow().iter().filter(|task| !task.done()).count();
     for other in &others {
@@ -268,6 +310,7 @@ fn servers_that_stop(program: &Program, t: Transcript) -> anyhow::Result<()> {
         clients: Clients::new(),
         diaries: RefCell::default(),
         tasks: RefCell::default(),
+        accepting: RefCell::default(),
         is_accepting: Cell::new(true),
         is_signalled: event_loop.create_future(),
     });

@@ -161,7 +161,7 @@ fn run_during(refusals: &[Refusal]) -> anyhow::Result<String> {
             other => format!("{other:?}"),
         };
         let readers = if is_held { "; closed, it still has its readers" } else { "" };
-        format!("{ran}; ready then: {found}{readers}")
+        format!("{ran}; callbacks queued all the same: {found}{readers}")
     })
 }
 

@@ -16,7 +16,7 @@ use crate::{create_task, get_running_loop};
 
 // ANCHOR: serve_until_stopped
 /// Lets a server run until SIGTERM, or until this task is cancelled, which is what `run` does on
-/// SIGINT; then ends it gracefully.
+/// SIGINT, or until `accepting` has ended in another way; then ends it gracefully.
 ///
 /// The task that accepts is cancelled first and has ended before any client is asked. Then each
 /// client of the list is cancelled, once, and gets `grace` to finish. Those that haven't ended when
@@ -28,21 +28,24 @@ use crate::{create_task, get_running_loop};
 /// - All clients end early: it doesn't wait any longer and leaves no timer.
 /// - A client fails: that ends neither the others nor the wait.
 /// - This task is cancelled while the clients finish: they're cancelled again at once.
+/// - This task was cancelled before it can wait here: a leaf that doesn't call `check_cancelled`
+///   has left the error to the first await in here. `accepting` ends first all the same.
 /// - The task that accepts fails by itself: the clients get their time first, and then this fails
 ///   with the same error. Otherwise it fails with `Cancelled` if this task was cancelled; after
 ///   SIGTERM alone there's no error.
+/// - Other code cancels `accepting`: that's one more way to stop a server, and no error either.
 /// - SIGTERM has its previous action again before any client is asked, so a second one ends the
 ///   process.
 /// - `grace` can be any duration, even the longest.
 ///
-/// Free: whether a client that cleans up is cancelled a third time, and what happens if the task
+/// Free: whether a client that cleans up is cancelled a third time, whether a client's error is
+/// reported, and what happens if the task
 /// that accepts ends by itself without an error.
 ///
 /// # Errors
 ///
-/// Fails with the error of `accepting`, unless this task or SIGTERM has cancelled that, with
-/// `Cancelled` if this task was cancelled, and with `AlreadyExists` if another loop of the process
-/// handles signals.
+/// Fails with the error of `accepting`, unless that was cancelled, with `Cancelled` if this task was
+/// cancelled, and with `AlreadyExists` if another loop of the process handles signals.
 pub async fn serve_until_stopped(
     accepting: Task<()>,
     clients: Clients,
@@ -53,8 +56,8 @@ pub async fn serve_until_stopped(
     event_loop.add_signal_handler(SIGTERM, move || {
         stopped.cancel();
     })?;
-    // If this task is cancelled, so is the one it waits for: both ways to stop are one.
-    let ended = accepting.await;
+    // Not `accepting.await`, which fails while `accepting` runs if this task is cancelled by now.
+    let stop = join_all(vec![accepting.clone()]).await;
     event_loop.remove_signal_handler(SIGTERM)?;
 
     let left = clients.tasks();
@@ -71,9 +74,9 @@ pub async fn serve_until_stopped(
     timer.cancel();
 
     let was_asked = current_task().is_some_and(|this| this.cancelling() > 0);
-    match ended {
-        Err(error) if was_asked || !error.is_cancelled() => Err(error),
-        Ok(()) if was_asked => Err(Error::cancelled()),
+    match accepting.result() {
+        Err(error) if !error.is_cancelled() => Err(error),
+        _ if was_asked => stop.and(Err(Error::cancelled())),
         _ => Ok(()),
     }
 }

@@ -286,15 +286,14 @@ impl Readiness {
 
 impl DirectionState {
     // ANCHOR: becomes_ready
-    /// Notes what an event has said of this direction: it's ready, and if `closed`, the next call
-    /// finds the end or an error. Then wakes all tasks that wait for the direction, in their order.
+    /// Takes an event of this direction. If it's `closed`, the next call finds the end or an error,
+    /// and there may be no other event.
     ///
-    /// - The note stays until a call has found that it would block, whether a task waits or not
+    /// - The tasks that wait go on in the order in which they came, each once. A task that asks
+    ///   later needn't wait, until a call would block (`events_of_a_socket`).
+    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic is
+    ///   reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
-    /// - `closed` stays too, whatever later events say (`events_of_a_socket`).
-    /// - Each waker is called once. A waker can be anybody's code: it can wait here once more, and
-    ///   if it panics, that's reported as an "Exception in a waker", and the others are called all
-    ///   the same (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
         if closed {
@@ -322,12 +321,11 @@ impl DirectionState {
     /// Makes a call until it has an outcome and returns that. The note is a hint: a call can find
     /// that it would block although the note says that it's ready.
     ///
-    /// - While the note says no, the call isn't made, and the task waits (`calls_of_a_socket`).
-    /// - A call that would block (`WouldBlock`) is made again after the next event. Until then the
-    ///   loop can sleep (`calls_of_a_socket`).
-    /// - A call that a signal has interrupted (`Interrupted`) is made again at once: there may be
-    ///   no other event (`calls_of_a_socket`).
-    /// - An outcome says nothing of the next call, so the note stays (`calls_of_a_socket`).
+    /// - While the call would block, it isn't made again, and the loop can sleep
+    ///   (`calls_of_a_socket`).
+    /// - Behind a `WouldBlock` comes an event, unless the peer has ended; behind an `Interrupted`,
+    ///   which tells of a signal, there may be none (`calls_of_a_socket`).
+    /// - An outcome says nothing of the next call (`calls_of_a_socket`).
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
             Wait::on(self).await?;

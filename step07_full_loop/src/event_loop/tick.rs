@@ -25,17 +25,17 @@ impl EventLoop {
     // ANCHOR: run_once
     /// Runs one tick. Fails with the error of the wait, or with the first error of an event.
     ///
+    /// - What the loop finds in this tick runs in this tick, descriptors before timers, and both
+    ///   behind what was ready before. What a callback schedules waits for the next tick
+    ///   (`one_tick_after_another`).
+    /// - Nothing runs in a tick that fails. But the kernel reports an edge only once: if one event
+    ///   fails, the callbacks of the others are queued by then (`how_a_tick_waits`).
+    /// - An event can hold a callback, so none outlives its tick in the loop's list
+    ///   (`one_tick_after_another`, `how_a_tick_waits`).
     /// - The tick can sleep until the nearest timer is due, but for a day at most; forever without
     ///   a timer; and not at all if something is ready, if another thread has sent something, or if
     ///   the loop should stop. The clock decides how long the selector sleeps, given that: a
     ///   virtual clock moves itself forward instead (`how_long_it_can_sleep`, `how_a_tick_waits`).
-    /// - What the loop finds in this tick runs in this tick, descriptors before timers, and both
-    ///   behind what was ready before. What a callback schedules waits for the next tick
-    ///   (`one_tick_after_another`).
-    /// - If an event fails, the others of this tick are processed all the same, because the kernel
-    ///   reports an edge only once. Nothing runs in that tick (`how_a_tick_waits`).
-    /// - An event can hold a callback, so none is left in the list, even if the tick fails
-    ///   (`one_tick_after_another`, `how_a_tick_waits`).
     ///
     /// Free: whether a tick reuses the list in `core.events`, and whether it's borrowed while the
     /// events are processed, since nothing else uses it.

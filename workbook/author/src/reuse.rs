@@ -1,10 +1,10 @@
 //! Proves that later steps run the reader's bodies.
 //!
-//! We build a single copy of all steps, in which the body of each exercise begins with a switch: it
-//! ends the program if an environment variable names the exercise. Then, for one exercise at a
-//! time, we talk to every later server and play some scenes. The last of the servers is
-//! `serve_files`. A program that fails has run the exercise. If no later program fails, the
-//! exercise must give a reason in `only_here`; if a later program fails, `only_here` must be empty.
+//! We build one notebook of all steps, in which the body of each exercise begins with a switch that
+//! ends the program if an environment variable names the exercise. Then, for each exercise, we talk
+//! to every later server and play some scenes. The last server is `serve_files`. A program that
+//! fails has run the exercise. If no later program fails, the exercise must give a reason in
+//! `only_here`. If a later program fails, `only_here` must be empty.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,7 +18,7 @@ use super::switched::{self, SWITCH};
 use judging::terminal::Terminal;
 use judging::workbook::Workbook;
 
-/// The code that no server runs: the step, its scene, and our name for the code.
+/// Code that no server runs, but a scene does: the step, its scene, and our name for the code.
 const SCENES: [(&str, &str, &str); 6] = [
     ("step07_full_loop", "call_soon_threadsafe_from_a_thread", "a call into the loop of 07"),
     ("asyncio", "three_tasks_and_a_counter", "a lock of asyncio"),
@@ -57,7 +57,7 @@ pub fn check_reuse(workbook: &Workbook) -> anyhow::Result<ExitCode> {
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the programs of later steps that fail when the exercise of the part at a place ends them.
+/// Returns the programs of later steps that fail when an exercise ends them.
 fn users(
     programs: &[Program],
     (place, exercise): &(usize, Exercise),
@@ -82,19 +82,19 @@ pub(super) struct Program {
 
 #[derive(Debug)]
 pub(super) enum ProgramKind {
-    /// The step's echo server. From step 05 on, a signal stops the server.
+    /// The step's echo server, which stops on a signal from step 05 on.
     Server { stops_by_signal: bool },
-    /// A scene; it must reach its end.
+    /// A scene, which must reach its end.
     Scene(&'static str),
-    /// The server of files, which serves this directory.
+    /// The file server, which serves this directory.
     Files(PathBuf),
 }
 
-/// The package of the server of files, which is built on everything else.
+/// The package with the file server, which is built on everything else.
 pub(super) const FILE_SERVER: &str = "serve_files";
 
 impl Program {
-    /// Lists the programs of a step.
+    /// Lists a step's programs.
     pub(super) fn of_step(place: usize, step: &str, file: &Path) -> Vec<Program> {
         let program = |name: String, kind| Program { place, name, file: file.to_owned(), kind };
         let mut programs = Vec::new();
@@ -111,7 +111,8 @@ impl Program {
         programs
     }
 
-    /// Returns true if the program works although the exercise with the number `ends` would end it.
+    /// Returns true if the program works even though the exercise with the number `ends` would end
+    /// it.
     fn works(&self, ends: Option<&str>) -> anyhow::Result<bool> {
         let mut command = Command::new(&self.file);
         command.stdin(Stdio::null()).stderr(Stdio::null());

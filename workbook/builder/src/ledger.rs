@@ -1,8 +1,8 @@
 //! The claims ledger: the articles' claims, in their own words, and the verdicts.
 //!
-//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't
-//! build if a verdict has no scene, a scene doesn't exist, two claims have the same id, or a
-//! quotation has no words. `ledger_page.rs` shows the rows.
+//! The rows are in `book/ledger.toml`, which also explains each field. The book doesn't build if a
+//! verdict has no scene, a scene doesn't exist, two claims have the same id, or a quotation is
+//! empty. `ledger_page.rs` shows the rows.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::steps::{StepSource, packages};
 
-/// The content of `ledger.toml`.
+/// The contents of `ledger.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ledger {
@@ -28,7 +28,7 @@ pub(crate) struct Ledger {
 pub(crate) struct Article {
     pub(crate) letter: String,
     pub(crate) cited: String,
-    /// The article's language, in HTML's form: `ru`.
+    /// The article's language, as an HTML language code: `ru`.
     pub(crate) language: String,
 }
 
@@ -95,7 +95,7 @@ pub(crate) enum Judged {
 }
 
 impl Ledger {
-    /// Reads the ledger and checks that everything it names exists.
+    /// Reads the ledger and checks that everything that it refers to exists.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let path = root.join("book/ledger.toml");
         let text = fs::read_to_string(&path).with_context(|| format!("read {}", path.display()))?;
@@ -119,8 +119,8 @@ impl Ledger {
 }
 
 impl Claim {
-    /// Returns the beginning of the name of the package whose chapter shows the claim: `step03_`
-    /// for claim L3.1.
+    /// Returns the prefix of the name of the package whose chapter shows the claim: `step03_` for
+    /// claim L3.1.
     pub(crate) fn package(&self) -> String {
         if !self.chapter.is_empty() {
             return self.chapter.clone();
@@ -129,7 +129,7 @@ impl Claim {
         format!("step0{step}_")
     }
 
-    /// Returns the id without its `L`, which is there so that nobody takes L3.1 for exercise 3.1.
+    /// Returns the id without its `L`, which keeps readers from mistaking L3.1 for exercise 3.1.
     pub(crate) fn number(&self) -> &str {
         self.id.trim_start_matches('L')
     }
@@ -196,7 +196,7 @@ mod tests {
         format!("[[claim]]\nid = \"{id}\"\nclaim = \"it is so\"\nfrom = [\"A\"]\n{rest}\n")
     }
 
-    /// Returns the reason why a ledger with these claims is refused.
+    /// Returns the error for a ledger with these claims.
     fn refusal(claims: &str) -> String {
         let error = Ledger::parse(&format!("{ARTICLE}{claims}"), root()).expect_err("a refusal");
         format!("{error:#}")

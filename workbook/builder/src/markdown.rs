@@ -1,11 +1,11 @@
-//! Markdown that several pages write.
+//! Markdown that several modules write.
 
-/// Returns a block of Rust.
+/// Returns a block of Rust code.
 pub(crate) fn rust(code: &str) -> String {
     block("rust", code)
 }
 
-/// Returns a block of code in a language.
+/// Returns a block of code in the given language.
 pub(crate) fn block(language: &str, code: &str) -> String {
     format!("```{language}\n{code}\n```")
 }

@@ -1,4 +1,4 @@
-//! The parts of a class that are kept, and for how long.
+//! Which parts of a class are kept, and for how long.
 
 #![allow(clippy::unwrap_used)]
 

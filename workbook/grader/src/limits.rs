@@ -19,7 +19,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Finds out which limits hold, and makes a cgroup if possible.
+    /// Determines which limits hold, and creates a cgroup if possible.
     pub(super) fn find(has_sandbox: bool) -> Limits {
         let without = || Err("without a sandbox".to_owned());
         Limits { has_sandbox, cgroup: if has_sandbox { cgroup::delegated() } else { without() } }
@@ -103,7 +103,7 @@ impl Limits {
         self.cgroup().is_some_and(|dir| cgroup::limits(dir).iter().any(|it| it == limit))
     }
 
-    /// Describes both, with advice.
+    /// Describes the limits that hold and the limits that don't, with advice.
     pub(super) fn described(&self, terminal: &Terminal) -> String {
         let list = |items: Vec<String>| -> String {
             items.iter().map(|item| terminal.wrap_hanging("  - ", "    ", item)).collect()

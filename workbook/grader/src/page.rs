@@ -1,5 +1,5 @@
-//! Grades one page: builds and judges it like a reader's page but confined, and once more with
-//! fresh programs. Prints the outcome as JSON.
+//! Grades one page: builds and judges it like a reader's page, but in a sandbox, and then judges it
+//! again with fresh programs. Prints the outcome as JSON.
 
 use std::io;
 use std::path::Path;
@@ -32,10 +32,10 @@ use crate::table::{JudgedPage, PageOutcome};
 /// The command that grades a page. Only this program itself uses it.
 pub const GRADE: &str = "grade-page";
 
-/// The memory that a judge may have, however much a page sends.
+/// The maximum memory of a judge, no matter how much a page sends.
 const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
 
-/// The longest description of a mistake, in characters.
+/// The maximum length of a mistake's description, in characters.
 const MOST_WORDS: usize = 100_000;
 
 /// The outcome for a page.
@@ -44,7 +44,7 @@ struct Graded {
     /// The first exercise that isn't green, and its state.
     first: Option<(&'static Exercise, State)>,
     why: String,
-    /// The name of its red scene or trial.
+    /// The name of that exercise's red scene or trial.
     check: Option<&'static str>,
 }
 
@@ -86,7 +86,7 @@ fn grade(page: &Page, seed: u32) -> anyhow::Result<Graded> {
         return Ok(judged.map_or_else(|failure| broken(&failure), |it| Graded::of(&it)));
     }
     if exercises.first().is_some_and(|first| page.is_not_written(first)) {
-        // The page isn't even built: building takes most of a notebook's time.
+        // We don't even build the page, because building takes most of the time for a notebook.
         let first = Some((&exercises[0], State::NotWritten));
         return Ok(Graded { passed: 0, first, why: String::new(), check: None });
     }
@@ -111,8 +111,8 @@ fn green(judgement: &Judgement) -> usize {
     judgement.exercises.iter().take_while(|it| it.state == State::Green).count()
 }
 
-/// Runs the trials of the first exercises with programs, from a number on, that have never judged a
-/// page. Returns the index of the first red exercise and the verdict.
+/// Runs the first exercises' trials with programs that have never judged a page, starting from a
+/// given number. Returns the index of the first red exercise and the verdict.
 fn judge_with_fresh_programs(
     page: &Page,
     program: &Path,
@@ -157,7 +157,8 @@ impl Graded {
     }
 }
 
-/// Describes the mistake, with the first line that's different if there's no other sentence.
+/// Returns a sentence about the mistake, or about the first line that's different if there's no
+/// other sentence.
 fn sentence(red: &Verdict) -> String {
     let line = red.first_wrong_line();
     match red.run.sentence() {
@@ -167,8 +168,7 @@ fn sentence(red: &Verdict) -> String {
     }
 }
 
-/// Returns the compiler's first error, without the lines that show its place, or cargo's own
-/// reasons.
+/// Returns the compiler's first error, without the lines that show its place, or cargo's own error.
 fn first_error(failure: &Failure) -> String {
     let text = failure.to_string();
     let mut lines = text.lines().skip_while(|line| !line.starts_with("error"));

@@ -1,4 +1,4 @@
-//! The outcome: a row for each notebook, as a table or as JSON.
+//! The results, with a row for each notebook, as a table or as JSON.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -84,7 +84,7 @@ impl PageOutcome {
         Some(format!("{} {}", first.as_ref()?, name.as_ref()?))
     }
 
-    /// Returns the text for the page's cell of the table.
+    /// Returns the text for the page's cell in the table.
     fn cell(&self) -> String {
         match &self.judged {
             Some(JudgedPage { passed, exercises, .. }) => format!("{passed}/{exercises}"),
@@ -94,7 +94,7 @@ impl PageOutcome {
     }
 
     /// Returns the notes on a page: the reason why the first exercise isn't green, unless the
-    /// reader hasn't come this far, and the lines that are worth a look.
+    /// reader hasn't got this far, and the lines that are worth a look.
     fn notes(&self) -> Vec<String> {
         let is_quiet = ["green", "not written", NO_PAGE].contains(&&*self.state);
         let exercise = self.first().unwrap_or_else(|| self.step.clone());
@@ -126,7 +126,7 @@ impl Row {
         red.map(|step| step.first().unwrap_or_else(|| step.step.clone())).unwrap_or_default()
     }
 
-    /// Formats a notebook's outcome in one line, to show as soon as it's known.
+    /// Formats a notebook's outcome on one line, which we show as soon as the outcome is known.
     pub(super) fn in_short(&self) -> String {
         let seconds = self.took.as_secs_f64();
         match &self.steps {
@@ -160,7 +160,7 @@ pub(super) fn table(rows: &[Row], limits: &Limits, terminal: &Terminal, took: Du
     text + &format!("\n{notebooks} in {:.0} s\n", took.as_secs_f64())
 }
 
-/// Returns the number of a step: `03` of `step03_selector`.
+/// Returns a step's number: `03` for `step03_selector`.
 fn number(package: &str) -> &str {
     let name = package.strip_prefix("step").unwrap_or(package);
     name.split_once('_').map_or(name, |(number, _)| number)

@@ -46,7 +46,7 @@ A scene that takes longer than 5 s is stopped; to change
 that, set WORKBOOK_PATIENCE to a number of seconds.
 ";
 
-/// Runs a step's command line.
+/// Carries out a step's command line.
 pub fn main(declared: &Declared) -> ExitCode {
     let result = scene::run_in_this_process(&declared.page()).unwrap_or_else(|| {
         kit::start_as_a_parent();
@@ -56,7 +56,7 @@ pub fn main(declared: &Declared) -> ExitCode {
     result.unwrap_or_else(|error| report_error(&error))
 }
 
-/// The exit code if a page couldn't be judged on this machine.
+/// The exit code if a page can't be judged on this machine.
 const NOT_JUDGED: u8 = 3;
 
 /// Reports an error, also to another program that reads our output. The exit code is 2 for a
@@ -68,8 +68,8 @@ pub fn report_error(error: &anyhow::Error) -> ExitCode {
         Some(words) => Terminal::of_stdout().wrap("", words),
         None => format!("error: {error:#}\n"),
     };
-    // The other program may have made a mistake on the command line, so we look for the option
-    // there.
+    // The command line may not have been parsed, because of a mistake, so we look for the option
+    // ourselves.
     if std::env::args().any(|word| word == "--json") {
         match &not_judged {
             Some(words) => events::not_judged(words),
@@ -114,7 +114,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ["predict", name] if form == Form::Json => predict::take(&step()?, name),
         ["predict", name] => predict::predict(&step()?, name),
         ["serve"] => commands::serve(declared, port.unwrap_or(0), whose),
-        // For `watch` alone.
+        // Only for `watch`.
         ["judge-for-watch"] => commands::judge_now(&step()?, form),
         // For the programs of authors and teachers.
         ["describe"] => {
@@ -126,7 +126,7 @@ fn run(declared: &Declared, arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Terminal::of_stdout().print(&version);
             Ok(ExitCode::SUCCESS)
         }
-        // The command is `help`: the parser has refused all others.
+        // The command is `help`, since the parser has rejected all other commands.
         _ => {
             let program = format!("cargo run -p {} -- COMMAND\n\n", declared.package);
             Terminal::of_stdout().print(&(program + HELP));

@@ -13,9 +13,9 @@ use crate::waiting::{Gate, times, yield_now, yield_woken};
 use crate::watch::{self, watched};
 
 scene!(a_value_and_a_task, "What does block_on return, and what does a handle return?");
-/// `block_on` returns its future's output. That future can borrow, since it's gone when
+/// `block_on` returns its future's output. That future can borrow, since it's gone by the time
 /// `block_on` returns. A task can't borrow, but it can share values that aren't `Send`. A handle's
-/// future returns the task's value, in an `Ok`.
+/// future returns the task's value, wrapped in `Ok`.
 fn a_value_and_a_task(t: Transcript) -> anyhow::Result<()> {
     let name = String::from("main");
     let borrowed = &name;
@@ -50,8 +50,8 @@ scene!(
     "A task gives up its turn three times, and block_on's future waits for it. How often is each polled?"
 );
 /// Each is polled once at first, and once for each wake: the task four times, since it wakes itself
-/// three times. The future of `block_on` counts as a task. It's polled twice: at first, and when
-/// the handle has woken it, whatever the other tasks do meanwhile.
+/// three times. The future of `block_on` counts as a task. It's polled twice, once at first and
+/// once when the handle has woken it, no matter what the other tasks do in the meantime.
 fn how_often_a_task_is_polled(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -78,11 +78,11 @@ scene!(
     six_take_turns,
     "Six tasks are woken together, and each gives up its turn twenty times. How do they take turns?"
 );
-/// No task has two turns while another that was woken has had none. The loop chooses the first.
+/// No task has two turns while another woken task has had none. The loop chooses who goes first.
 fn six_take_turns(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
-        // Then six other tasks, which a loop may know by other numbers, take turns.
+        // The second round has six new tasks, which a loop may know by different numbers.
         for _ in 0..2 {
             take_turns().await;
             for name in SIX {
@@ -124,9 +124,9 @@ async fn take_turns() {
 }
 
 scene!(handles_of_every_kind, "What can you do with a handle?");
-/// A handle can be awaited long after the task has ended, in another order than the tasks were
-/// spawned, and by another task. The task that polled it last is woken. A dropped handle lets its
-/// task run on.
+/// A handle can be awaited long after the task has ended, in a different order than the tasks were
+/// spawned, and by another task. The task that polled the handle last is woken. Dropping a handle
+/// lets its task run on.
 fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async move {
@@ -145,7 +145,7 @@ fn handles_of_every_kind(t: Transcript) -> anyhow::Result<()> {
             yield_woken(1).await;
             4
         })));
-        // Called by its path, since a handle may also have a `poll` of its own.
+        // Called by its path, since a handle may also have a method named `poll`.
         let mut context = Context::from_waker(Waker::noop());
         let polled = Future::poll(fourth.as_mut(), &mut context);
         anyhow::ensure!(polled.is_pending(), "a task had its turns before it was awaited");
@@ -174,9 +174,9 @@ async fn third_and_one(third: JoinHandle<i32>) -> i32 {
 }
 
 scene!(wakes_of_every_kind, "Which wakes lead to a poll?");
-/// However often a task is woken before its next poll, the loop polls it once. It makes no
-/// difference who wakes it, by which clone of the waker, or whether the clone is used up. A dropped
-/// waker wakes no task, and a waker that's used after the task's end does nothing.
+/// No matter how often a task is woken before its next poll, the loop polls it once. It makes no
+/// difference who wakes it, through which clone of the waker, or whether that clone is used up.
+/// Dropping a waker wakes no task, and using a waker after the task's end does nothing.
 fn wakes_of_every_kind(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     let wakers = Rc::new(RefCell::new(Vec::<Waker>::new()));
@@ -227,7 +227,7 @@ fn wake_by_value(wakers: &RefCell<Vec<Waker>>) {
     waker.into_iter().for_each(Waker::wake);
 }
 
-/// Lets all other tasks have their turn.
+/// Lets every other task have its turn.
 async fn settle() {
     for _ in 0..3 {
         yield_now().await;
@@ -238,8 +238,8 @@ scene!(
     a_chain_of_tasks,
     "Two thousand tasks, each of which spawns the next and awaits it: does it end?"
 );
-/// The chain ends: the loop polls each task, not the task that waits for it, so no stack grows.
-/// This stack is small.
+/// The chain ends: the loop polls each task by itself, not from within the task that waits for it,
+/// so no stack grows. The stack here is small.
 fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     let run = || block_on(async { spawn(link(2000)).await.unwrap_or(0) });
     let length = thread::Builder::new().stack_size(STACK).spawn(run)?.join();
@@ -247,7 +247,7 @@ fn a_chain_of_tasks(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Enough for any loop, but not for two thousand nested polls.
+/// The stack's size: enough for any loop, but not for two thousand nested polls.
 const STACK: usize = 256 * 1024;
 
 fn link(left: usize) -> std::pin::Pin<Box<dyn Future<Output = usize>>> {
@@ -263,7 +263,8 @@ scene!(
     two_thousand_waits,
     "block_on's future waits for two thousand tasks, one after the other. How often is it polled?"
 );
-/// It's polled once for each task, and at first. A fault in one of a thousand turns shows here.
+/// It's polled once at first, and once for each task. A fault in one turn out of a thousand shows
+/// up here.
 fn two_thousand_waits(t: Transcript) -> anyhow::Result<()> {
     const MANY: usize = 2000;
     watch::begin();

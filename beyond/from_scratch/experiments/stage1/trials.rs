@@ -1,4 +1,4 @@
-//! A trial of tasks that wait for each other.
+//! A trial with tasks that wait for each other.
 
 use std::cell::Cell;
 use std::fmt;
@@ -19,10 +19,10 @@ const CHILDREN: [[&str; 3]; 4] = [
 ];
 type Gates = [Gate; 3];
 
-/// An action of a task.
+/// A task's action.
 #[derive(Debug, Clone, Copy)]
 enum Act {
-    /// Gives up its turn and wakes itself so many times.
+    /// Wakes itself this many times and gives up its turn.
     Yield(usize),
     Open(usize),
     Pass(usize),
@@ -89,7 +89,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
             results.push(task.await.unwrap_or(usize::MAX));
         }
         let _ = opener.await;
-        // No task is left behind, so the next program begins with an empty loop.
+        // Leave no task behind, so that the next program begins with an empty loop.
         while children.get() > 0 {
             yield_woken(1).await;
         }
@@ -104,7 +104,7 @@ fn tasks_and_gates(program: &Program, t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens all gates, but only after the others have done what they can.
+/// Opens all gates, but only after the other tasks have done what they can.
 async fn open(gates: Gates) {
     for _ in 0..40 {
         yield_woken(1).await;

@@ -1,4 +1,4 @@
-//! Stage 2: wakes from other threads, for which the contract has no name.
+//! Stage 2: wakes from other threads, which add no names to the contract.
 
 mod contract;
 mod scenes;

@@ -1,5 +1,5 @@
-//! Scenes of descriptors: the end of a wait for a descriptor, the waits beside it, and the remains
-//! of a wait that's over.
+//! Scenes about descriptors: when a wait for a descriptor ends, how waits affect each other, and
+//! what a wait leaves behind.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -25,7 +25,7 @@ fn say_complaints(t: Transcript) {
     }
 }
 
-/// Reads the available bytes. This doesn't block, since it's called after a wait.
+/// Reads the available bytes. It's called after a wait, so it doesn't block.
 fn read(mut from: &PipeReader) -> io::Result<String> {
     let mut buffer = [0; 64];
     let count = from.read(&mut buffer)?;
@@ -37,7 +37,7 @@ fn write(mut to: &PipeWriter, text: &str) -> io::Result<()> {
 }
 
 scene!(a_byte_arrives, "A task waits for a pipe, and another task writes to it. What happens?");
-/// The wait ends, the task is polled for the second time, and its read finds the bytes.
+/// The wait ends, the task is polled a second time, and its read finds the bytes.
 fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -57,8 +57,8 @@ fn a_byte_arrives(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(ready_already, "A descriptor is ready before any task waits. Does a wait end?");
-/// Every wait ends, however often a task waits: a descriptor is ready for as long as a read
-/// wouldn't block, not only once.
+/// Every wait ends, no matter how often a task waits: a descriptor is ready for as long as a read
+/// wouldn't block, not just once.
 fn ready_already(t: Transcript) -> anyhow::Result<()> {
     let (reader, writer) = io::pipe()?;
     write(&writer, "ab")?;
@@ -78,7 +78,8 @@ scene!(
     six_wait_for_one_descriptor,
     "Six tasks wait until they can read from the same socket, and six until they can write to it. Which are woken?"
 );
-/// All twelve are woken, since all waits are over. The tasks decide which of them reads the byte.
+/// All twelve are woken, since all their waits are over. Which of them reads the byte is up to the
+/// tasks.
 fn six_wait_for_one_descriptor(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -121,9 +122,9 @@ scene!(
     both_directions,
     "A task waits to read from a socket, and another task waits to write to it. Do they disturb each other?"
 );
-/// They don't disturb each other. No byte arrives, so the first task waits on; there's room, so the
-/// second task's wait ends at once. Then a byte arrives. Even a long wait by one of them changes
-/// nothing.
+/// They don't disturb each other. No byte arrives, so the first task continues to wait; there's
+/// room, so the second task's wait ends at once. Then a byte arrives. Even a long wait by one of
+/// the tasks makes no difference to the other.
 fn both_directions(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -168,7 +169,7 @@ fn both_directions(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(room_to_write, "A socket's buffer is full. When does a wait to write end?");
-/// The wait ends when the peer has read. Until then, the writer's task sleeps.
+/// The wait ends once the peer has read. Until then, the writer's task sleeps.
 fn room_to_write(t: Transcript) -> anyhow::Result<()> {
     let (ours, mut theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
@@ -202,8 +203,8 @@ fn fill(mut socket: &UnixStream) -> io::Result<()> {
 }
 
 scene!(the_other_end_is_gone, "The peer closes. What do a wait to read and a wait to write do?");
-/// Both waits end: a read finds the end without blocking, and a write fails without blocking. The
-/// task that reads or writes finds that out.
+/// Both waits end: a read reports the end without blocking, and a write fails without blocking. The
+/// task finds that out when it reads or writes.
 fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
     let (reader, for_reader) = io::pipe()?;
     let (for_full, full) = io::pipe()?;
@@ -233,7 +234,7 @@ fn the_other_end_is_gone(t: Transcript) -> anyhow::Result<()> {
 
 fn fill_pipe(writer: &PipeWriter) -> io::Result<()> {
     let mut buffer = vec![0; 4096];
-    // A pipe has room for 16 pages, unless that was changed, so we fill it without
+    // By default, a pipe has room for 16 pages, but that can be changed, so we fill it without
     // blocking.
     rustix::io::ioctl_fionbio(writer, true)?;
     while (&*writer).write(&buffer).is_ok() {}
@@ -257,8 +258,8 @@ fn a_regular_file(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(waits_that_are_dropped, "What's left of a wait that's dropped before it ends?");
-/// Nothing is left of it: no memory and no descriptor, and no task is woken by it later. The same
-/// descriptor can be awaited again, in the same direction and in the other.
+/// Nothing is left of it, neither memory nor a descriptor, and it wakes no task later. The same
+/// descriptor can be awaited again, in the same direction or in the other one.
 fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (ours, mut theirs) = UnixStream::pair()?;
@@ -279,7 +280,7 @@ fn waits_that_are_dropped(t: Transcript) -> anyhow::Result<()> {
         drop_waits(&ours, 1).await;
         let memory = if after.0 - before.0 <= 4096 { "none" } else { "kept for each of them" };
         let descriptors = if after.1 == before.1 { "none" } else { "kept for each of them" };
-        // At first, and after each of three turns.
+        // Main is polled once at first, and once after each of its three turns.
         let woken = if polls == 4 { "nobody is woken" } else { dropped };
         anyhow::Ok([
             format!("memory: {memory}"),
@@ -298,8 +299,8 @@ fn left() -> io::Result<(isize, usize)> {
     Ok((Memory::in_use_by_all_threads(), kit::cost::open_descriptors()?))
 }
 
-/// So many that each wait shows, and few enough that a process can have twice as many
-/// descriptors.
+/// The number of waits: enough for each wait to show up in the figures, and few enough for a
+/// process to have twice as many descriptors.
 const WAITS: usize = 400;
 
 async fn drop_waits(socket: &UnixStream, count: usize) {
@@ -317,13 +318,14 @@ scene!(
     a_number_used_again,
     "A descriptor is closed after a wait, and the next descriptor gets its number. Does a wait for the new one work?"
 );
-/// The wait works. All that the loop remembers about a number has to go before the number does.
+/// The wait works. Everything that the loop remembers about a number has to be gone before the
+/// number is reused.
 fn a_number_used_again(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         for number in 0..20 {
             let (reader, writer) = io::pipe()?;
             if number % 2 == 0 {
-                // This wait is dropped, and the descriptor closed, before anything arrives.
+                // This wait is dropped and its descriptor closed before anything arrives.
                 let mut wait = Box::pin(readable(&reader));
                 poll_fn(|context| {
                     let _ = wait.as_mut().poll(context);
@@ -349,7 +351,7 @@ scene!(
     a_byte_beside_a_busy_task,
     "A task always has something to do. Does another task's wait for a descriptor end?"
 );
-/// The wait ends: the loop asks the kernel even if there's always a task to poll.
+/// The wait ends: the loop checks with the kernel even if there's always a task to poll.
 fn a_byte_beside_a_busy_task(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -379,14 +381,14 @@ scene!(
     nothing_arrives_for_a_while,
     "A task waits for a descriptor, and for 300 ms nothing arrives. What does the loop do?"
 );
-/// All of the loop's threads sleep: at most 10 ms of processor time, and at most five waits. A task
-/// that could write but doesn't want to is no reason to wake up. Nor is a wait that's over and
-/// whose task doesn't poll it.
+/// All of the loop's threads sleep: at most 10 ms of processor time and at most five waits. A task
+/// that could write but doesn't want to is no reason to wake up, and neither is a wait that's over
+/// but whose task doesn't poll it.
 fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     ours.set_nonblocking(true)?;
     block_on(async move {
-        // This wait is over, and its descriptor stays writable.
+        // This wait is over, and its descriptor remains writable.
         writable(&ours).await?;
         let reader = spawn(async move { readable(&ours).await.is_ok() });
         yield_now().await;
@@ -400,7 +402,7 @@ fn nothing_arrives_for_a_while(t: Transcript) -> anyhow::Result<()> {
         let mut wait = Box::pin(readable(&reader));
         let is_over = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context).is_ready())).await;
         write(&writer, "!")?;
-        // The loop takes note of this and wakes the task.
+        // Let the loop notice the byte and wake the task.
         for _ in 0..3 {
             yield_now().await;
         }
@@ -418,7 +420,7 @@ scene!(
     a_wait_changes_hands,
     "One task polls a wait for a descriptor, and another task awaits it. Which task is woken?"
 );
-/// The task that polled the wait last is woken; and another poll doesn't end the wait.
+/// The task that polled the wait last is woken; an additional poll doesn't end the wait.
 fn a_wait_changes_hands(t: Transcript) -> anyhow::Result<()> {
     watch::begin_with_threads();
     let (reader, writer) = io::pipe()?;
@@ -448,7 +450,7 @@ scene!(
     everything_at_once,
     "A sleep, a descriptor and a thread wait for their turn in the same loop. Does any of them hold up the others?"
 );
-/// None keeps the others: the loop has one wait for all three.
+/// None of them holds up the others: the loop waits for all three at once.
 fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
     let gate = Gate::default();
     let (reader, writer) = io::pipe()?;
@@ -474,9 +476,9 @@ fn everything_at_once(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(two_hundred_pipes, "Two hundred tasks wait for a pipe each. Does a byte reach its task?");
-/// Each byte reaches its task.
+/// Yes, each byte reaches its task.
 fn two_hundred_pipes(t: Transcript) -> anyhow::Result<()> {
-    // A process may have 1,024 descriptors by default, and a loop may need one for each wait.
+    // By default, a process may have 1,024 descriptors, and a loop may need one for each wait.
     const PIPES: usize = 200;
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for _ in 0..PIPES {

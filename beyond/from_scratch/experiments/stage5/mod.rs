@@ -1,4 +1,4 @@
-//! Stage 5: the ends of tasks and of the loop, and panics.
+//! Stage 5: panics, and how tasks and loops end.
 
 mod contract;
 mod leaks;

@@ -1,5 +1,5 @@
-//! Scenes of ends: the fate of the other tasks, of a panic, and of the remaining wakers, and the
-//! freedom of destructors.
+//! Scenes about ends: what happens to the other tasks, to a panic and to the remaining wakers, and
+//! what destructors may do.
 
 use std::cell::{Cell, RefCell};
 use std::future::pending;
@@ -33,7 +33,7 @@ impl Drop for Says {
     }
 }
 
-/// Scenes run on the thread that they begin on.
+/// Returns the thread on which the scene runs: each scene calls this at its beginning.
 fn main_thread() -> thread::ThreadId {
     use std::sync::OnceLock;
     static MAIN: OnceLock<thread::ThreadId> = OnceLock::new();
@@ -44,8 +44,8 @@ scene!(
     main_ends_first,
     "block_on's future ends while tasks wait, sleep and are ready. What becomes of them?"
 );
-/// The tasks are dropped, on that thread, before `block_on` returns, even a task that has never
-/// been polled.
+/// The tasks are dropped, on that thread, before `block_on` returns. That includes a task that has
+/// never been polled.
 fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -83,7 +83,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
         drop(spawn(async move { drop(new) }));
     });
     let mut said = list.take();
-    // The order isn't promised.
+    // The contract doesn't promise an order.
     said.sort();
     for line in said {
         say!(t, "{line}");
@@ -94,7 +94,7 @@ fn main_ends_first(t: Transcript) -> anyhow::Result<()> {
 
 scene!(a_task_panics, "A task panics. Who gets the panic?");
 /// The task that awaits it: the handle returns an `Err` with the panic's payload. Nobody else does:
-/// the loop and the other tasks run on, and the values that the task held are dropped.
+/// the loop and the other tasks run on, and the values that the task owned are dropped.
 fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -103,7 +103,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
         let panics = spawn(async move {
             let _held = held;
             yield_now().await;
-            // Like panic!, but without its message on standard error.
+            // Like panic!, but without a message on standard error.
             resume_unwind(Box::new("oh no"));
         });
         let other = spawn(async {
@@ -139,7 +139,7 @@ fn a_task_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(main_panics, "block_on's own future panics. What becomes of the panic and of the tasks?");
-/// The panic leaves `block_on`. The tasks are dropped on its way, and the next `block_on` in the
+/// The panic leaves `block_on`. On its way, the tasks are dropped, and the next `block_on` on this
 /// thread isn't affected.
 fn main_panics(t: Transcript) -> anyhow::Result<()> {
     main_thread();
@@ -166,8 +166,8 @@ fn main_panics(t: Transcript) -> anyhow::Result<()> {
 }
 
 scene!(again_and_at_once, "Can block_on run again, and on two threads at once?");
-/// Both are possible. Each run has tasks of its own, which run on its own thread, and neither run
-/// affects the other.
+/// Both are possible. Each run has its own tasks, which run on its thread, and neither run affects
+/// the other.
 fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
     for _ in 0..3 {
         block_on(async {
@@ -181,7 +181,7 @@ fn again_and_at_once(t: Transcript) -> anyhow::Result<()> {
         let both_run = Arc::clone(&both_run);
         thread::spawn(move || {
             block_on(async move {
-                // Each thread is in its block_on at the same time as the other.
+                // Make sure that both threads are in their `block_on` at the same time.
                 both_run.wait();
                 let here = thread::current().id();
                 let task = spawn(async move {
@@ -208,8 +208,8 @@ scene!(
     a_destructor_panics_at_the_end,
     "A task is dropped at the loop's end, and its destructor panics. What then?"
 );
-/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. The thread is
-/// outside again: the loop leaves its thread in any case.
+/// The panic leaves `block_on`, like any panic that doesn't end up in a handle. Afterwards the
+/// thread is outside again: the loop leaves its thread in any case.
 fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     let run = || {
         block_on(async {
@@ -229,9 +229,9 @@ fn a_destructor_panics_at_the_end(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says whether a call panics.
+/// Describes whether a call panics.
 fn outcome_of(call: impl FnOnce()) -> &'static str {
-    // The hook would report the panic, although we want this panic.
+    // The hook would report the panic, although this panic is intentional.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let called = catch_unwind(AssertUnwindSafe(call));
@@ -240,8 +240,8 @@ fn outcome_of(call: impl FnOnce()) -> &'static str {
 }
 
 scene!(outside_of_block_on, "What do spawn, sleep and readable do where no loop runs?");
-/// These functions panic, at once or at the first poll: a task that no loop would ever poll is a
-/// fault that should show. After a `block_on`, its thread is outside again.
+/// They panic, either at once or at the first poll: a task that no loop would ever poll is a
+/// mistake that should be noticed. After a `block_on`, its thread is outside again.
 fn outside_of_block_on(t: Transcript) -> anyhow::Result<()> {
     for when in ["before any run", "after one"] {
         let calls: [(&str, fn()); 4] = [
@@ -263,7 +263,7 @@ fn poll_once<T>(future: impl Future<Output = T>) {
 }
 
 scene!(late_wakes, "Wakers outlive their tasks, and the loop. What does a wake do then?");
-/// The wake has no effect, from this thread or from others, during the next run or after it.
+/// The wake has no effect, no matter which thread it comes from, during the next run or after it.
 fn late_wakes(t: Transcript) -> anyhow::Result<()> {
     let wakers = block_on(async {
         let of_a_task = spawn(own_waker()).await;
@@ -305,7 +305,7 @@ scene!(
     a_late_wake_and_a_new_task,
     "A task has ended, and another task has its place. Then the first task's waker wakes. Is a task polled?"
 );
-/// No task is polled: whatever numbers a loop gives its tasks, no task inherits a wake.
+/// No task is polled: however a loop numbers its tasks, no task inherits another task's wake.
 fn a_late_wake_and_a_new_task(t: Transcript) -> anyhow::Result<()> {
     watch::begin();
     block_on(watched("main", async {
@@ -352,8 +352,8 @@ scene!(
     destructors_that_do_things,
     "A task's destructor spawns, wakes and drops. Does the loop run on?"
 );
-/// The loop bears it, when the task ends, and when the task is dropped at the loop's end: the loop
-/// has borrowed nothing while foreign code runs. Tasks that are spawned so late are dropped.
+/// The loop copes, both when the task ends and when the task is dropped at the loop's end: the loop
+/// borrows nothing while foreign code runs. Tasks that are spawned so late are dropped.
 fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     main_thread();
     let list = Rc::new(RefCell::new(Vec::new()));
@@ -406,7 +406,7 @@ fn destructors_that_do_things(t: Transcript) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Spawns a task, and makes all kinds of waits: each is polled once and then dropped.
+/// Spawns a task and begins a wait of each kind. Each of these is polled once and then dropped.
 fn do_what_there_is() {
     poll_once(spawn(async {}));
     poll_once(sleep(Duration::from_hours(1)));
@@ -419,8 +419,8 @@ scene!(
     wakes_that_do_things,
     "A waker can run any code: it spawns, sleeps and waits when it's cloned, woken and dropped. Does the loop run on?"
 );
-/// The loop bears it: a task that awaits a handle, a sleep or a descriptor can use a waker of its
-/// own, and the loop has borrowed nothing while it clones, wakes or drops a waker.
+/// The loop copes: a task that awaits a handle, a sleep or a descriptor can use its own waker, and
+/// the loop borrows nothing while it clones, wakes or drops a waker.
 fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
     block_on(async {
         let (reader, mut writer) = io::pipe()?;
@@ -436,7 +436,7 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
             let mut context = Context::from_waker(&waker);
             let _ = Future::poll(handle.as_mut(), &mut context);
             let _ = wait.as_mut().poll(&mut context);
-            // The sleep can be over, and then it mustn't be polled again.
+            // The sleep may be over, in which case it mustn't be polled again.
             if nap.as_mut().poll(&mut context).is_ready() {
                 nap = Box::pin(sleep(Duration::from_millis(1)));
             }
@@ -445,7 +445,8 @@ fn wakes_that_do_things(t: Transcript) -> anyhow::Result<()> {
         writer.write_all(b"!")?;
         sleep(Duration::from_millis(5)).await;
         drop((handle, nap, wait));
-        // These waits aren't over when they're dropped, so the loop drops a waker for each of them.
+        // These waits aren't over when they're dropped, so the loop has to drop a waker for each of
+        // them.
         let (reader, _writer) = io::pipe()?;
         let mut context = Context::from_waker(&waker);
         let _ = Future::poll(pin!(spawn(pending::<()>())), &mut context);

@@ -1,5 +1,5 @@
-//! Programs that others have written for asyncio, on our loop: FastAPI under uvicorn, aiohttp with
-//! TLS, and websockets. They're installed from the Python Package Index into a virtual environment
+//! Runs other people's asyncio software on our loop: FastAPI under uvicorn, aiohttp with TLS, and
+//! websockets. The packages are installed from the Python Package Index into a virtual environment
 //! for this test. `.ci/run` has a stage for it, because it compiles pyo3.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panic")]

@@ -1,8 +1,8 @@
-//! The hot paths of the loop, one at a time, so that their instructions can be counted.
+//! Runs one of the loop's hot paths, so that its instructions can be counted.
 //!
-//! `path NAME COUNT` goes along one of the paths so many times. Nothing there depends on chance or
-//! on the machine's pace: the clock is virtual, and everything is on one thread. The test
-//! `instructions` runs it.
+//! `path NAME COUNT` runs the named path COUNT times. Nothing here depends on chance or on the
+//! machine's speed: the clock is virtual, and there is only one thread. The test `instructions`
+//! runs this program.
 
 #![forbid(unsafe_code)]
 
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Makes a task and awaits it.
+/// Creates a task and awaits it, over and over.
 async fn spawn_then_await(count: u64) -> Result<()> {
     for number in 0..count {
         assert_eq!(create_task(async move { Ok(number) })?.await?, number);
@@ -68,7 +68,7 @@ async fn yield_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Makes a future, awaits it, and finishes it by a callback.
+/// Creates a future and awaits it; a callback sets the future's result.
 async fn future(count: u64) -> Result<()> {
     let event_loop = get_running_loop()?;
     for number in 0..count {
@@ -80,7 +80,7 @@ async fn future(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Passes an item from one task to another.
+/// Passes items from one task to another.
 async fn queue_of_one(count: u64) -> Result<()> {
     let queue = Rc::new(Queue::new(1));
     let putting = Rc::clone(&queue);
@@ -114,7 +114,7 @@ async fn sleep_often(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Sends a byte to another task and back.
+/// Sends a byte to another task, which sends it back.
 async fn echo(count: u64) -> Result<()> {
     let (ours, theirs) = UnixStream::pair()?;
     let echoing = create_task(async move {
@@ -132,7 +132,7 @@ async fn echo(count: u64) -> Result<()> {
     echoing.await
 }
 
-/// Sends a callback by the way that other threads use.
+/// Schedules a callback through the thread-safe call that other threads use.
 async fn call_soon_threadsafe(count: u64) -> Result<()> {
     thread_local! {
         static CALLS: Cell<u64> = const { Cell::new(0) };

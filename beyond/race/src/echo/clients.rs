@@ -1,4 +1,4 @@
-//! The clients: all of them send, and then each waits for its answer.
+//! The clients: all of them send a message, and then each waits for its answer.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -26,12 +26,12 @@ impl Clients {
         Ok(clients)
     }
 
-    /// Makes each client send a message and get it back.
+    /// Makes every client send a message and read it back.
     pub(crate) fn talk(&mut self) -> Result<()> {
         self.exchange(0)
     }
 
-    /// Makes all clients but the first few talk.
+    /// Exchanges a message with every client except the first `silent` ones.
     fn exchange(&mut self, silent: usize) -> Result<()> {
         for stream in &mut self.streams[silent..] {
             stream.write_all(&self.message).context("send")?;

@@ -1,5 +1,5 @@
-//! The programs of the laws, on any clock: a virtual clock simulates them, and a real clock
-//! measures them.
+//! The programs that check the laws. They run on any clock: a virtual clock simulates them, and a
+//! real clock measures them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(crate) enum World {
     Real,
 }
 
-/// A loop, and the function that computes there for some time.
+/// A loop, and a function that computes there for a given time.
 struct Setup {
     event_loop: EventLoop,
     compute: Rc<dyn Fn(Duration)>,
@@ -42,7 +42,7 @@ impl World {
     }
 }
 
-/// Uses the processor for so long. The time of other programs in between doesn't count.
+/// Keeps the processor busy for `time`. Time that other programs use in between doesn't count.
 fn spin(time: Duration) {
     let began = processor_time();
     while processor_time().saturating_sub(began) < time {
@@ -50,7 +50,7 @@ fn spin(time: Duration) {
     }
 }
 
-/// The results of a service in the last of several seconds.
+/// The results for a service's last second.
 #[derive(Clone, Copy)]
 pub(crate) struct Second {
     pub(crate) answered_each_in: Duration,
@@ -63,7 +63,7 @@ struct Service {
     took: RefCell<Vec<Duration>>,
 }
 
-/// Makes requests arrive at a steady rate. Each needs a connection for some time.
+/// Makes requests arrive at a steady rate. Each request needs a connection for `service_time`.
 pub(crate) fn arrivals(
     world: World,
     (per_second, seconds): (u32, u32),
@@ -104,14 +104,14 @@ async fn answer(service: Rc<Service>, service_time: Duration) -> asyncio::Result
     Ok(())
 }
 
-/// The work of each of many requests.
+/// The work that each of many requests has to do.
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
     pub(crate) wait: fn(u32) -> Duration,
     pub(crate) compute: Duration,
 }
 
-/// Returns the time that this many requests take if a limited number is in progress at a time.
+/// Returns the time that `count` requests take if at most `limit` of them are in progress at once.
 pub(crate) fn batch(world: World, request: Request, count: u32, limit: usize) -> Result<Duration> {
     let Setup { event_loop, compute } = world.set_up()?;
     let permits = Rc::new(Semaphore::new(limit));

@@ -53,4 +53,4 @@ async def main():
 
 
 asyncio.run(main())
-print("the server has ended: true")
+print("the server has returned Ok: true")

@@ -1,9 +1,9 @@
-//! A lesson of the plan, played through by a teacher and three students, each with a separate
+//! One of the plan's lessons, played through by a teacher and three students, each with a separate
 //! browser.
 //!
 //!     cargo run -p book && cargo test --manifest-path workbook/browser/Cargo.toml class
 //!
-//! With `CLASS_PICTURES=DIR`, the test leaves pictures of both sides there.
+//! With `CLASS_PICTURES=DIR`, the test leaves pictures of both sides in that directory.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use crate::class_person::Person;
 /// The scene that one student predicts with the keyboard alone: `inherited_by_a_child`.
 const BY_KEYBOARD: usize = 3;
 
-/// Joins under names that nobody has.
+/// Joins the class many times, under made-up names.
 const FLOOD: &str = r"async (code) => {
     for (const number of [1, 2, 3, 4, 5]) {
         const body = JSON.stringify({ code, name: `Made up ${number}` });
@@ -270,7 +270,7 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     ann.sees("The class has ended")?;
     assert!(!state.exists(), "the class's file is deleted at its end");
 
-    // The browser itself notes the refusals and the restart.
+    // The browser itself logs the refusals and the restart.
     for person in [&teacher, &ann, &bob, &cy] {
         let scripts = person.tab.complaints.iter().filter(|it| !it.contains("\"network\""));
         assert_eq!(scripts.collect::<Vec<_>>(), Vec::<&String>::new(), "{}", person.name);
@@ -278,7 +278,8 @@ fn a_teacher_and_three_students_go_through_a_lesson() -> Result<()> {
     Ok(())
 }
 
-/// Kills the server in the middle of a poll and starts it again: every page says so and reconnects.
+/// Kills the server in the middle of a poll and restarts it. Every page must report that and
+/// reconnect.
 fn restarted(
     mut class: Class,
     state: &std::path::Path,

@@ -1,4 +1,4 @@
-//! The page `/loop`: the ticks of the loop that serves it, and those of a recorded trace.
+//! The page `/loop`: the ticks of the loop that serves it, and the ticks in a recorded trace.
 
 use anyhow::{Context, Result, ensure};
 use book_in_a_browser::cockpit::{Cockpit, click, open, text, wait};
@@ -92,7 +92,7 @@ fn the_loop_shows_its_ticks_and_what_makes_them_late() -> Result<()> {
     // The page's own work isn't shown.
     let shown = text(&mut tab, "document.querySelector('.ticks').textContent")?;
     assert!(!shown.contains("shows /loop") && !shown.contains("/cockpit/events"), "{shown}");
-    // A watch goes on for a while after its page has gone.
+    // A watch continues for a while after its page is gone.
     let mut page = Tab::open()?;
     open(&mut page, &cockpit, "step01.html")?;
     let judged = |words: &str| {
@@ -299,7 +299,7 @@ fn the_picture_can_be_read_by_everyone() -> Result<()> {
         on_loop(&mut tab, &cockpit)?;
         choose(&mut tab, TRACE)?;
         wait(&mut tab, "document.querySelector('.runs .thing.is-now') !== null")?;
-        // Nothing travels for readers who don't want motion.
+        // For readers who don't want motion, nothing moves.
         assert_eq!(tab.evaluate("document.querySelector('.stage').getAnimations({ subtree: true }).filter((it) => !(it instanceof CSSTransition)).length")?, 0);
         click(&mut tab, "#loop", "One tick on")?;
         tab.evaluate("document.querySelector('.runs .thing').click()")?;

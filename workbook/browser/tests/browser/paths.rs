@@ -1,5 +1,5 @@
-//! A reader chooses a path, and each page shows which parts to read, which to skip, and the next
-//! one.
+//! A reader chooses a path, and each page shows which sections to read, which to skip, and which
+//! section comes next.
 
 use anyhow::{Context, Result};
 use book_in_a_browser::{Tab, axe, on_disk, pages};

@@ -21,7 +21,7 @@ pub(crate) use server::{FOLD, ODD, SCENE};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// In cargo's place: notes its arguments and plays a scene.
+/// A script that replaces cargo. It records its arguments and plays a scene.
 const CARGO: &str = r#"#!/bin/sh
 echo "$@" >> calls
 echo '{"event":"begin"}'
@@ -46,7 +46,7 @@ pub(crate) struct Server {
     pub(crate) directory: TempDir,
 }
 
-/// An answer of the server: the number, and the text after the head.
+/// An answer from the server: the status code, and the text after the head.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -65,7 +65,7 @@ impl Server {
         Server::start_below(None)
     }
 
-    /// Starts the server below a shell, which first runs these commands.
+    /// Starts the server from a shell, which first runs these commands.
     pub(crate) fn start_below(shell: Option<&str>) -> Self {
         let directory = TempDir::new().expect("a directory");
         let cargo = directory.path().join("cargo");
@@ -107,7 +107,7 @@ impl Server {
         self.child.wait().expect("it ends");
     }
 
-    /// Waits until the server has ended by itself.
+    /// Waits until the server has exited by itself.
     pub(crate) fn wait(&mut self) {
         wait_until(|| self.child.try_wait().expect("a status").is_some());
     }
@@ -235,7 +235,7 @@ fn begin(directory: &Path, port: u16, shell: Option<&str>) -> (Child, SocketAddr
     let behind = |line: &str, what: &str| line.split(what).nth(1).map(str::to_owned);
     let teacher = behind(&first, "#class=").expect("a token");
     let code = behind(&second, "#code=").expect("a code");
-    // So that the server can go on writing.
+    // Read the rest of the output, so that the server can go on writing.
     thread::spawn(move || lines.for_each(drop));
     (child, address, teacher, code)
 }

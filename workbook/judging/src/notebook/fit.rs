@@ -1,12 +1,12 @@
-//! Checks that a notebook fits this workbook, and says what to do if it doesn't.
+//! Checks that a notebook fits this workbook and, if it doesn't, says what to do.
 //!
-//! A notebook's `Cargo.toml` contains the number of its edition. Give `EDITION` the next number
-//! when existing pages no longer work with the scenes and trials: then notebooks are
-//! carried over (see `carried.rs`). A step can get a new exercise without a new edition: a reader
-//! whose page lacks the exercise is told so.
+//! A notebook's `Cargo.toml` contains the number of its edition. Increment `EDITION` when existing
+//! pages no longer work with the scenes and trials, and notebooks will be migrated (see
+//! `carried.rs`). A step can get a new exercise without a new edition: we tell a reader whose page
+//! lacks the exercise.
 //!
-//! A notebook of an unknown edition is never changed: the reader moves it aside, begins a new
-//! notebook, and copies their bodies to it.
+//! We never change a notebook of an unknown edition. The reader moves that notebook aside, begins a
+//! new one, and copies their bodies into it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use anyhow::bail;
 use super::{Notebook, manifest};
 use crate::terminal::shown;
 
-/// The edition of the notebooks that this workbook makes.
+/// The edition of the notebooks that this workbook creates.
 pub(crate) const EDITION: u32 = 3;
 
 impl Notebook {
@@ -23,7 +23,7 @@ impl Notebook {
     pub fn check_edition(&self) -> anyhow::Result<()> {
         self.carry_over()?;
         let file = self.dir.join("Cargo.toml");
-        // A notebook that has lost its manifest gets a new manifest.
+        // A notebook without a manifest gets a new one.
         if !file.exists() {
             return Ok(());
         }

@@ -1,12 +1,12 @@
-//! Makes the manifests of the notebook from the workbook's own.
+//! Creates the notebook's manifests from the workbook's own manifests.
 
 use std::fmt::Write;
 
 use super::layers::Layer;
 use super::manifest::Manifest;
 
-/// Makes the notebook's `Cargo.toml`: a separate workspace, with the same versions as the
-/// workbook's.
+/// Returns the notebook's `Cargo.toml`, which makes it a separate workspace with the workbook's
+/// versions of the dependencies.
 ///
 /// `up` is the path from the notebook to the workbook's root. `used` names the dependencies to copy
 /// from the workbook, and `parts` the packages that have a page. All layers are the reference's.
@@ -57,8 +57,8 @@ pub(crate) fn workspace(
     Ok(text + LINTS + PROFILE)
 }
 
-/// The notebook's profile. Packages that the workbook also needs have the same settings here and in
-/// the workbook's profile, so they're compiled only once.
+/// The notebook's profile. Packages that the workbook also needs have the same settings as in the
+/// workbook's profile, so they're compiled only once.
 const PROFILE: &str = "
 # A page is compiled after each edit; a panic in it names its line.
 [profile.dev]
@@ -88,11 +88,11 @@ unused_mut = \"allow\"
 unused_variables = \"allow\"
 ";
 
-/// The runner's package. A page doesn't need it, because the page's program starts the step's own
-/// program for all of the runner's work.
+/// The runner's package. A page doesn't need the runner, because the page's program starts the
+/// step's own program for all of the runner's work.
 pub(super) const RUNNER: &str = "runner";
 
-/// Makes a page's `Cargo.toml`: the reader's `src/`, with the step's own tests by path.
+/// Returns a page's `Cargo.toml`, for the reader's `src/` and, by path, the step's own tests.
 ///
 /// `to_the_step` is the path from the page to the step's directory. `owner` becomes part of the
 /// version. All notebooks share one build directory, and cargo mistakes two packages for the same

@@ -1,5 +1,5 @@
-//! A reader in a class: the data that leaves their machine, that they see it, and that a verdict
-//! doesn't wait for the network.
+//! A reader in a class: which data leaves their machine, that they see all of it, and that a
+//! verdict doesn't wait for the network.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -33,7 +33,7 @@ impl Class {
             for client in listener.incoming() {
                 let mut client = client.expect("accept");
                 let _ = tell.send(request(&mut client));
-                // The server answers once the test says how and ends with the test.
+                // The server answers once the test has set an answer, and stops when the test ends.
                 let Ok(answer) = told.recv() else { return };
                 // A runner that has given up doesn't listen any more.
                 let _ = write!(client, "HTTP/1.1 {answer}");
