@@ -72,7 +72,7 @@ fn outbox_in_turns(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 outbox.flush(&writer)?;
                 is_settled = false;
                 let order = receiver.order();
-                say!(t, "read what's in the pipe, and flush: {order}");
+                say!(t, "read all that's in the pipe and flush: {order}");
             }
             Verb::Settle => {
                 let mut turns = 0;

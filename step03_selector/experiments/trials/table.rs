@@ -79,7 +79,7 @@ fn inserts_in_any_order(program: &Program, t: Transcript) -> anyhow::Result<()> 
             }
             Verb::Remove { index } => {
                 let removed = table.remove(index).map(|value| value.0);
-                say!(t, "remove what's at {index}: {removed:?}");
+                say!(t, "remove the value at {index}: {removed:?}");
             }
             Verb::Skip { entries } => skip(&mut table, entries, t),
         }
@@ -144,7 +144,7 @@ fn tokens_of_all_kinds(program: &Program, t: Transcript) -> anyhow::Result<()> {
                 say!(t, "insert value {value}, {token}");
             }
             Verb::Remove { index } => {
-                say!(t, "remove what's at {index}: {:?}", table.remove(index));
+                say!(t, "remove the value at {index}: {:?}", table.remove(index));
             }
             Verb::Skip { entries } => skip(&mut table, entries, t),
         }
