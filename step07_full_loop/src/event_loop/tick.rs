@@ -143,8 +143,7 @@ impl EventLoop {
 /// The data of a registration: the meaning of an event on the descriptor.
 ///
 /// The number of the descriptor is for a trace; beside the variant's mark, it takes no room. A table
-/// has a place for this per descriptor and per event, so anything larger than a pointer is behind an
-/// `Rc`.
+/// has a place for a `Source` per descriptor and per event, so larger data is behind an `Rc`.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The ready queue: another thread has sent a message, or a signal has woken the loop.
