@@ -327,8 +327,9 @@ impl DirectionState {
     ///
     /// - While the call would block, it isn't made again, and the loop can sleep
     ///   (`calls_of_a_socket`).
-    /// - Behind a `WouldBlock` comes an event, unless the peer has ended; behind an `Interrupted`,
-    ///   which tells of a signal, there may be none (`calls_of_a_socket`).
+    /// - Behind an `Interrupted`, which tells of a signal, there may be no event. Behind a
+    ///   `WouldBlock` there is, but not once the peer has ended: then the call is made once more
+    ///   (`calls_of_a_socket`).
     /// - An outcome says nothing of the next call (`calls_of_a_socket`).
     async fn retry<T>(&self, mut call: impl FnMut() -> io::Result<T>) -> Result<T> {
         loop {
