@@ -44,7 +44,7 @@ impl BitOr for Interest {
 
 impl BitOrAssign for Interest {
     fn bitor_assign(&mut self, other: Interest) {
-        *self = *self | other;
+        self.0 |= other.0;
     }
 }
 

@@ -133,7 +133,7 @@ impl<T> TimerHeap<T> {
 
     /// Returns true if there's no timer, apart from cancelled timers.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.payloads.len() == 0
     }
 
     /// Returns the number of entries in the heap, including those of cancelled timers that haven't

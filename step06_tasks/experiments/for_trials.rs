@@ -3,8 +3,9 @@
 
 use std::task::{Context, Waker};
 
-use crate::any_task::{AnyTaskBody, with_current};
+use crate::any_task::AnyTaskBody;
 use crate::ready_queue::Message;
+use crate::step::with_current;
 use crate::{Future, ReadyQueue, Result, Task};
 
 /// Returns the waker that a step passes on in its context.

@@ -1,6 +1,6 @@
 //! A task whose result type has been erased: the queue runs such tasks, a list of tasks holds them,
-//! and [`current_task`] returns one of them. Also the task's control, the part of its state that
-//! doesn't depend on the result type.
+//! and [`current_task`](crate::current_task) returns one of them. Also the task's control, the part
+//! of its state that doesn't depend on the result type.
 //!
 //! The queue and the code that waits know a task by two traits only: an [`Awaited`] is a future or
 //! a task, and an [`AnyTaskBody`] is a task. This file knows neither coroutines nor futures;
@@ -23,14 +23,13 @@
 //! | it's cancelled before its first step | queued | ended at that step; none of its code has run |
 //! | the queue is cleared | any | ended without a result ("destroyed") |
 //!
-//! The states of a request to end are in `cancelling.rs`.
+//! What a step does is in `step.rs`, and the states of a request to end are in `cancelling.rs`.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Waker;
 
 use crate::ready_queue::TaskWaker;
 use crate::{Error, ReadyQueue, Result};
@@ -90,7 +89,7 @@ pub(crate) struct Control {
     pub(crate) is_known_to_be_pending: Cell<bool>,
     /// The state of the task's waker while a step runs. If the coroutine has left a clone of the
     /// waker anywhere, the task keeps this state while that clone exists.
-    waker: RefCell<Option<Arc<TaskWaker>>>,
+    pub(crate) waker: RefCell<Option<Arc<TaskWaker>>>,
     pub(crate) queued: Cell<bool>,
     pub(crate) started: Cell<bool>,
     pub(crate) ended: Cell<bool>,
@@ -154,41 +153,6 @@ impl Control {
         name.map_or_else(|| format!("Task-{}", self.number), |name| name.to_string())
     }
 
-    // ANCHOR: waker_state
-    /// Returns the state of the task's waker: its own, or the queue's spare, or a new state.
-    #[inline]
-    pub(crate) fn waker_state(&self) -> Arc<TaskWaker> {
-        let mut own = self.waker.borrow_mut();
-        let own = own.get_or_insert_with(|| {
-            let spare = self.queue.shared.spare_waker.take();
-            let spare = spare.inspect(|spare| spare.assign(self.id));
-            spare.unwrap_or_else(|| TaskWaker::new(self.id, self.queue.handle()))
-        });
-        Arc::clone(own)
-    }
-    // ANCHOR_END: waker_state
-
-    /// Leaves the waker's state to the next task's step, unless the waker has a clone or this task
-    /// is queued again. A task that waits only for futures and timers of its own loop needs no
-    /// waker while it waits.
-    #[inline]
-    fn give_up_waker(&self) {
-        if !self.queued.get()
-            && let Some(unshared) = self.waker.borrow_mut().take_if(|own| own.is_unshared())
-        {
-            self.queue.shared.spare_waker.set(Some(unshared));
-        }
-    }
-
-    /// Returns true if this is the task's waker.
-    #[inline]
-    pub(crate) fn is_woken_by(&self, waker: &Waker) -> bool {
-        // A waker that was made from an `Arc` has the `Arc`'s address as its data. No other waker
-        // can have that address as long as `own` exists.
-        let is_it = |own: &Arc<TaskWaker>| waker.data() == Arc::as_ptr(own).cast();
-        self.waker.borrow().as_ref().is_some_and(is_it)
-    }
-
     /// Notes that the coroutine is gone and lets go of everything that the task waited for.
     #[inline]
     pub(crate) fn end(&self) {
@@ -227,63 +191,6 @@ impl Control {
             self.waits_for.set(Some(awaited));
         }
     }
-
-    #[inline]
-    pub(crate) fn is_current(&self) -> bool {
-        ask_current(|task| Some(std::ptr::eq(task.body.control(), self))).unwrap_or(false)
-    }
-}
-
-thread_local! {
-    static CURRENT_TASK: RefCell<Option<AnyTask>> = const { RefCell::new(None) };
-}
-
-/// Returns the task that is running on this thread, or `None` in a callback; asyncio's
-/// `current_task`.
-pub fn current_task() -> Option<AnyTask> {
-    ask_current(|task| Some(task.clone()))
-}
-
-/// Calls `ask` with the current task, if any. The closure must not run the program's code.
-#[inline]
-pub(crate) fn ask_current<R>(ask: impl FnOnce(&AnyTask) -> Option<R>) -> Option<R> {
-    CURRENT_TASK.with_borrow(|task| task.as_ref().and_then(ask))
-}
-
-// ANCHOR: take_step
-/// Takes the step that the queue asks for, or delivers a request to end that came before the first
-/// step. A request that comes while the coroutine runs is delivered after the step.
-#[inline]
-pub(crate) fn take_step(task: AnyTask) {
-    let control = task.body.control();
-    if control.started.get() || !control.must_cancel.get() {
-        control.begin_step();
-        with_current(task.clone(), || Rc::clone(&task.body).step());
-        control.give_up_waker();
-    }
-    if control.must_cancel.get() && !control.ended.get() {
-        task.body.deliver();
-    }
-}
-// ANCHOR_END: take_step
-
-/// Calls `step` with `task` as the current task; meanwhile its queue can't be entered.
-#[inline]
-pub(crate) fn with_current<R>(task: AnyTask, step: impl FnOnce() -> R) -> R {
-    struct Restore {
-        before: Option<AnyTask>,
-    }
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            let task = CURRENT_TASK.replace(self.before.take());
-            if let Some(task) = task {
-                task.body.control().queue.shared.is_in_a_step.set(false);
-            }
-        }
-    }
-    task.body.control().queue.shared.is_in_a_step.set(true);
-    let _restore = Restore { before: CURRENT_TASK.replace(Some(task)) };
-    step()
 }
 
 /// The target of a task's wait, which [`AnyTask::waits_for`] returns.

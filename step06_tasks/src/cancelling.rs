@@ -16,13 +16,11 @@
 //! unless the coroutine has failed with another error.
 
 use std::cell::Cell;
-use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::Poll;
 
-use crate::any_task::{Awaited, Control, ask_current};
-use crate::{Error, Result};
+use crate::Error;
+use crate::any_task::{Awaited, Control};
 
 // ANCHOR: cancel
 /// Asks a task to end; asyncio's `Task.cancel`.
@@ -134,44 +132,6 @@ impl Control {
     }
     // ANCHOR_END: wake_for_delivery
 
-    /// Notes that the coroutine is being polled: the task has started and waits for nothing. Also
-    /// finds out whether this step has a cancellation to deliver.
-    ///
-    /// If the target of the wait has ended cancelled, that cancellation came first, so its message
-    /// is delivered, as in asyncio. Otherwise the message comes from the request that ended the
-    /// wait. If the task was woken before any request, no request ended the wait, and the message
-    /// comes from the last request.
-    #[inline]
-    pub(crate) fn begin_step(&self) {
-        self.started.set(true);
-        let awaited = self.waits_for.take();
-        let was_pending = self.must_cancel.take();
-        let passed_to = self.passed_to.take();
-        let has_come_back = passed_to.is_some_and(|target| self.has_come_back(target));
-        if was_pending || has_come_back {
-            self.delivering.set(true);
-            self.ended_a_wait.set(false);
-            if let Some(Error::Cancelled(message)) = awaited.and_then(|it| it.cancellation()) {
-                self.set_cancel_message(message);
-            }
-        }
-    }
-
-    /// Returns true if a request that was passed on to `target` has come back because `target` has
-    /// ended cancelled. The coroutine doesn't always poll `target` again: it can have kept `target`
-    /// from an earlier wait and be waiting for something else now. If `target` has ended in another
-    /// way, the request is over.
-    fn has_come_back(&self, target: Rc<dyn Awaited>) -> bool {
-        if !target.done() {
-            self.passed_to.set(Some(target));
-            return false;
-        }
-        let is_cancelled = target.cancelled();
-        // This can be the last handle, and the target's destructor can be any code.
-        self.queue.discard(target);
-        is_cancelled
-    }
-
     /// Notes the target that the request was passed on to, or `None` when the request is over.
     #[inline]
     pub(crate) fn set_passed_to(&self, target: Option<Rc<dyn Awaited>>) {
@@ -201,41 +161,6 @@ impl Control {
         let is_pending = self.must_cancel.take() | self.delivering.take();
         is_pending.then(|| Error::Cancelled(self.cancel_message()))
     }
-}
-
-/// Checks for a request to end the running task. Every leaf calls this first when it's polled.
-///
-/// # Errors
-///
-/// Fails with `Cancelled` if the running task has a cancellation to deliver. Outside a task it
-/// always succeeds.
-#[inline]
-pub fn check_cancelled() -> Result<()> {
-    let cancelled = ask_current(|task| {
-        let control = task.body.control();
-        control.delivering.take().then(|| Error::Cancelled(control.cancel_message()))
-    });
-    cancelled.map_or(Ok(()), Err)
-}
-
-/// Lets all other ready tasks and callbacks run first; asyncio's `sleep(0)`. It's the smallest
-/// possible leaf, because it waits only for the next round.
-///
-/// # Errors
-///
-/// Fails with `Cancelled` if the task is cancelled.
-pub async fn yield_now() -> Result<()> {
-    let mut has_yielded = false;
-    poll_fn(|context| {
-        check_cancelled()?;
-        if has_yielded {
-            return Poll::Ready(Ok(()));
-        }
-        has_yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await
 }
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use crate::any_task::{Awaited, Control, ask_current, current_task};
+use crate::any_task::{Awaited, Control};
 use crate::callbacks::{Callback, CallbackId, Callbacks, DoneCallback};
-use crate::cancelling::check_cancelled;
+use crate::step::{ask_current, check_cancelled, current_task};
 use crate::{AnyTask, Error, ExceptionContext, ReadyQueue, Result};
 
 // ANCHOR: handle

@@ -36,8 +36,15 @@ impl Handle {
     /// Makes a callback that runs once, as `call_soon` needs it.
     #[track_caller]
     pub fn once(callback: impl FnOnce() + 'static) -> Self {
+        Handle::once_at(Location::caller(), callback)
+    }
+
+    /// Makes a callback that runs once and was scheduled at another place.
+    pub(crate) fn once_at(
+        created_at: &'static Location<'static>,
+        callback: impl FnOnce() + 'static,
+    ) -> Self {
         let callback = Once(Cell::new(Some(callback)));
-        let created_at = Location::caller();
         Handle { inner: Rc::new(Inner { cancelled: Cell::new(false), created_at, callback }) }
     }
 
@@ -67,7 +74,7 @@ impl Handle {
         self.inner.created_at
     }
 
-    /// Runs the callback, unless it's been cancelled.
+    /// Runs the callback, unless its handle was cancelled.
     pub(crate) fn run(&self) {
         self.inner.callback.run(&self.inner.cancelled);
     }

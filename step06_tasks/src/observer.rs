@@ -13,8 +13,7 @@ use crate::{AnyTask, ReadyQueue};
 
 /// Hears of each entry that a queue runs.
 pub trait Observer {
-    /// Hears that an entry begins to run. For a callback from another thread, only `has_run` learns
-    /// where the callback was handed over.
+    /// Hears that an entry begins to run.
     fn begins(&self, ran: &Ran);
     /// Hears that the entry has ended, perhaps by a panic.
     fn has_run(&self, ran: &Ran);
@@ -115,7 +114,6 @@ impl Observation {
         let observation = &queue.shared.observation;
         observation.is_wanted.set(false);
         let observers = [observation.first.get().cloned(), observation.observer.borrow().clone()];
-        CREATED_AT.set(None);
         let observed = Observed { queue, observers, ran };
         observed.tell(|observer| observer.begins(&observed.ran));
         observed
@@ -169,21 +167,8 @@ impl Observed<'_> {
 impl Drop for Observed<'_> {
     fn drop(&mut self) {
         self.queue.shared.observation.update();
-        if let (Ran::Callback(place), Some(noted)) = (&mut self.ran, CREATED_AT.take()) {
-            *place = noted;
-        }
         self.tell(|observer| observer.has_run(&self.ran));
     }
-}
-
-thread_local! {
-    static CREATED_AT: Cell<Option<&'static Location<'static>>> = const { Cell::new(None) };
-}
-
-/// Notes where the callback that's running was handed over. For a callback from another thread,
-/// that differs from the place where its handle was made, because the queue makes that handle.
-pub(crate) fn note_created_at(place: &'static Location<'static>) {
-    CREATED_AT.set(Some(place));
 }
 
 impl fmt::Display for Ran {

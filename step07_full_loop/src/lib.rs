@@ -69,13 +69,13 @@ mod trace;
 pub use echo_server::{Clients, accept_clients, serve, serve_until_stopped};
 pub use error::{LoopError, LoopResult};
 pub use event_loop::{
-    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopHandle, LoopId, Scratch,
-    TimerHandle, Waiting, create_task, ensure_future, forget_running_loop, get_running_loop, sleep,
+    AsyncFd, ClosesWithTheLoop, Either, EventLoop, Holdings, LoopHandle, LoopId, TimerHandle,
+    Waiting, create_task, ensure_future, forget_running_loop, get_running_loop, sleep,
 };
 pub use run::{Runner, run};
 pub use sockets::{
-    AcceptFailure, Stream, TcpListener, TcpStream, UnixListener, UnixStream, expect_datagrams,
-    expect_stream, recv, send, send_or_keep,
+    AcceptFailure, Scratch, Stream, TcpListener, TcpStream, UnixListener, UnixStream,
+    expect_datagrams, expect_stream, recv, send, send_or_keep,
 };
 pub use step01_fd::Read;
 pub use step03_selector::{Interest, errno};

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Waker};
 
 use super::ReadyQueue;
-use crate::any_task::{AnyTaskBody, TaskId, ask_current};
+use crate::any_task::{AnyTaskBody, TaskId};
+use crate::step::ask_current;
 use crate::{AnyTask, Runnable};
 
 /// Identifies a queue, on any thread.
@@ -136,8 +137,8 @@ impl LocalWaker {
         match self.wakes {
             Wakes::Task(task) => {
                 if let Some(body) = task.upgrade() {
-                    let task = AnyTask { body };
-                    task.body.control().queue.push(Runnable::Step(task.clone()));
+                    let task = AnyTask { body: Rc::clone(&body) };
+                    body.control().queue.push(Runnable::Step(task));
                 }
             }
             Wakes::Other(waker) => waker.wake(),

@@ -7,8 +7,7 @@
 //! | file | subject |
 //! | --- | --- |
 //! | `wakers.rs`, `current_queue.rs` | wakers of a task, for its queue's thread and for the others |
-//! | `tasks.rs` | the table of tasks |
-//! | `interrupting.rs` | ending a round early |
+//! | `tasks.rs` | the tasks, in a table |
 //! | `remote.rs` | messages of other threads, through the inbox of step 05 |
 //! | `reporting.rs` | reports of a panic, or of an error that no caller gets |
 //!
@@ -22,24 +21,24 @@
 //!    no longer wait for the rest.
 
 mod current_queue;
-mod interrupting;
 mod remote;
 mod reporting;
 mod tasks;
 mod wakers;
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::{fmt, io};
+use std::{fmt, io, mem};
 
 use step05_selfpipe::{EventFd, Inbox};
 
-use crate::any_task::{TaskId, take_step};
 use crate::observer::Observation;
-use crate::{AnyTask, Handle, Observer, Ran, Runnable};
+use crate::step::take_step;
+use crate::{Error, Handle, Observer, Ran, Runnable};
 
 use current_queue::QueueId;
 pub use current_queue::{Entered, LocalWaker};
@@ -182,15 +181,6 @@ impl ReadyQueue {
         ready.push_back(runnable);
     }
 
-    /// Queues a step of the task with this id, if it hasn't ended.
-    #[inline]
-    pub(crate) fn wake(&self, id: TaskId) {
-        let task = self.shared.tasks.borrow().get(id).cloned();
-        if let Some(task) = task {
-            self.push(Runnable::Step(task));
-        }
-    }
-
     // ANCHOR: run_ready
     /// Runs one round: all callbacks and tasks that are ready now, in their order.
     /// Returns their number.
@@ -279,18 +269,81 @@ impl ReadyQueue {
         }
     }
 
+    /// Runs code of the program and reports its panic with this message. A panic ends only
+    /// this call: when many wakers are called in a row, for example, a bad waker spares the
+    /// others.
+    #[inline]
+    pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
+            self.report_caught(ExceptionContext::new(message), payload);
+        }
+    }
+
+    #[cold]
+    fn report_caught(&self, context: ExceptionContext, payload: Box<dyn Any + Send>) {
+        self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
+    }
+
+    /// Drops a value and reports a panic of its destructor. When many values are dropped in
+    /// separate calls, one bad destructor spares the others; two destructors that panic in one drop
+    /// would end the process.
+    pub fn discard<T>(&self, value: T) {
+        self.run_reporting("Exception in a destructor", || drop(value));
+    }
+
     /// Runs an entry and tells the observer. The observer hears neither of a cancelled callback nor
     /// of the rest of an interrupted round, since neither runs.
     #[cold]
     fn run_observed(&self, ready: Runnable) {
         if self.is_interrupted() {
-            return self.leave(ready);
+            return self.shared.left.borrow_mut().push(ready);
         }
         if matches!(&ready, Runnable::Callback(handle) if handle.cancelled()) {
             return;
         }
         let _observed = Observation::begin(self, ready.describe());
         self.run(ready);
+    }
+
+    /// Ends the round after the callback or the step that's running: the rest of the round and
+    /// everything that is scheduled wait until [`resume`](ReadyQueue::resume). Until then every
+    /// round runs nothing.
+    ///
+    /// ```
+    /// let queue = step06_tasks::ReadyQueue::new()?;
+    /// let handle = queue.clone();
+    /// queue.call_soon(move || handle.interrupt());
+    /// queue.call_soon(|| println!("not now"));
+    /// queue.run_ready();
+    /// assert!(queue.resume());
+    /// queue.run_ready();
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn interrupt(&self) {
+        // An interrupted queue looks like an observed queue, so this costs nothing while no round
+        // is interrupted: `run_observed` gets the rest of the round and puts it aside.
+        self.shared.observation.is_interrupted.set(true);
+        self.shared.observation.update();
+    }
+
+    /// Returns true from [`interrupt`](ReadyQueue::interrupt) until
+    /// [`resume`](ReadyQueue::resume).
+    pub fn is_interrupted(&self) -> bool {
+        self.shared.observation.is_interrupted.get()
+    }
+
+    /// Lets the next round run again, beginning with the rest of the interrupted round in its
+    /// order. Returns false if the queue wasn't interrupted.
+    pub fn resume(&self) -> bool {
+        if !self.shared.observation.is_interrupted.take() {
+            return false;
+        }
+        self.shared.observation.update();
+        let mut ready = self.shared.ready.borrow_mut();
+        let scheduled = mem::take(&mut *ready);
+        ready.extend(self.shared.left.take());
+        ready.extend(scheduled);
+        true
     }
 
     /// Replaces the observer; `None` removes it. The observer that
@@ -319,16 +372,6 @@ impl ReadyQueue {
         !self.shared.inbox.is_empty() || !self.shared.backlog.borrow().is_empty()
     }
 
-    /// Returns the number of tasks that haven't ended.
-    pub fn task_count(&self) -> usize {
-        self.shared.tasks.borrow().len()
-    }
-
-    /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
-    pub fn all_tasks(&self) -> Vec<AnyTask> {
-        self.shared.tasks.borrow().all()
-    }
-
     /// Returns the entries that are ready to run, in their order, for reports.
     pub fn ready(&self) -> Vec<Ran> {
         self.ready_behind(0)
@@ -343,18 +386,6 @@ impl ReadyQueue {
     /// Returns the number of entries that are ready to run.
     pub fn ready_count(&self) -> usize {
         self.shared.ready.borrow().len()
-    }
-
-    /// Cancels every task that hasn't ended and returns their number.
-    pub fn cancel_all_tasks(&self) -> usize {
-        self.all_tasks().iter().filter(|task| task.cancel()).count()
-    }
-
-    #[inline]
-    pub(crate) fn forget_task(&self, id: TaskId) {
-        let task = self.shared.tasks.borrow_mut().remove(id);
-        // In a statement of its own, after the borrow of the table: the task can own anything.
-        drop(task);
     }
 
     /// Drops all callbacks and all coroutines without running them. A destructor that panics is

@@ -33,7 +33,7 @@ use step05_selfpipe::{EventFd, LoopWaker, Sender};
 use super::ReadyQueue;
 use super::current_queue::QueueId;
 use super::wakers::TaskWaker;
-use crate::{Handle, observer};
+use crate::{Handle, Runnable};
 
 /// The largest number of messages that are queued in one tick.
 pub(super) const BATCH: usize = 1024;
@@ -51,7 +51,8 @@ pub enum Drain {
 /// A message to a queue. To wake a task, its waker is sent, not the task.
 pub(crate) enum Message {
     Wake(Arc<TaskWaker>),
-    Call(Box<dyn FnOnce() + Send>),
+    /// A callback, and the place that handed it over.
+    Call(Box<dyn FnOnce() + Send>, &'static Location<'static>),
 }
 
 /// A handle to a queue for other threads: clone it, send it, call it from anywhere.
@@ -94,11 +95,7 @@ impl QueueHandle {
     /// other. If the queue is closed or gone, the callback is dropped.
     #[track_caller]
     pub fn call_soon_threadsafe(&self, callback: impl FnOnce() + Send + 'static) {
-        let created_at = Location::caller();
-        self.send(Message::Call(Box::new(move || {
-            observer::note_created_at(created_at);
-            callback();
-        })));
+        self.send(Message::Call(Box::new(callback), Location::caller()));
     }
 
     pub(crate) fn send(&self, message: Message) {
@@ -150,12 +147,6 @@ impl ReadyQueue {
             Drain::Pipe => self.shared.inbox.take(&mut messages)?,
             Drain::Nothing => self.shared.inbox.take_ahead(&mut messages),
         }
-        self.begin_batch(messages);
-        Ok(())
-    }
-
-    /// Queues the first batch of the messages and wakes the queue again if any are left.
-    fn begin_batch(&self, messages: Vec<Message>) {
         self.shared.room.set(BATCH);
         self.queue_batch(messages);
         let is_rest = !self.shared.backlog.borrow().is_empty();
@@ -166,10 +157,11 @@ impl ReadyQueue {
                 None => self.waker().wake(),
             }
         }
+        Ok(())
     }
 
     /// Queues as many of the messages as the batch has room for, behind those that had to wait
-    /// before.
+    /// before: a callback for each call, and for each wake-up a step of its task.
     fn queue_batch(&self, mut messages: Vec<Message>) {
         let (room, mut backlog) = (self.shared.room.get(), self.shared.backlog.borrow_mut());
         if !backlog.is_empty() || messages.len() > room {
@@ -184,15 +176,22 @@ impl ReadyQueue {
             give_back(&mut messages, &mut backlog);
         }
         drop(backlog);
+        // Until these are queued, there's no room for messages sent meanwhile: they come later.
+        self.shared.room.set(0);
         let left = room - messages.len();
-        if messages.is_empty() {
-            // The byte came from a signal, or its messages have been taken ahead.
-            self.shared.messages.replace(messages);
-        } else {
-            // Until these are queued, there's no room for messages sent meanwhile: they come later.
-            self.shared.room.set(0);
-            self.queue_messages(messages);
+        for message in messages.drain(..) {
+            match message {
+                Message::Call(callback, created_at) => {
+                    self.push(Runnable::Callback(Handle::once_at(created_at, callback)));
+                }
+                Message::Wake(waker) => {
+                    // From here on, the next wake-up sends another message.
+                    waker.has_arrived();
+                    self.wake(waker.task());
+                }
+            }
         }
+        self.shared.messages.replace(messages);
         self.shared.room.set(left);
     }
 
@@ -213,33 +212,6 @@ impl ReadyQueue {
             self.queue_batch(messages);
         }
     }
-
-    // ANCHOR: queue_messages
-    /// Puts what other threads have sent into the queue: a callback for each call,
-    /// and for each wake-up a step of its task.
-    /// - Calls and wake-ups come mixed: they keep their order
-    ///   (`messages_keep_their_order`).
-    /// - The task has ended, or is queued already: there's no second step
-    ///   (`messages_keep_their_order`).
-    /// - A thread wakes the same task later: that has to send a new message
-    ///   (`messages_keep_their_order`).
-    /// - A thousand messages arrive, again and again: the next take finds the list
-    ///   empty, and with its memory (`messages_cost_no_memory`).
-    pub(crate) fn queue_messages(&self, mut messages: Vec<Message>) {
-        for message in messages.drain(..) {
-            match message {
-                Message::Call(callback) => {
-                    self.push(Handle::once(callback));
-                }
-                Message::Wake(waker) => {
-                    waker.has_arrived();
-                    self.wake(waker.task());
-                }
-            }
-        }
-        self.shared.messages.replace(messages);
-    }
-    // ANCHOR_END: queue_messages
 }
 
 /// Gives the memory of a flood back, except room for some batches.

@@ -1,7 +1,6 @@
 //! Reporting an error that can't be returned to any caller: the exception handler gets it, together
 //! with the task or callback that it comes from. The handler can do anything but stop the loop.
 
-use std::any::Any;
 use std::fmt;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -123,31 +122,9 @@ impl ReadyQueue {
         }
     }
 
-    /// Runs code of the program and reports its panic with this message. A panic ends only
-    /// this call: when many wakers are called in a row, for example, a bad waker spares the
-    /// others.
-    #[inline]
-    pub fn run_reporting(&self, message: &str, call: impl FnOnce()) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
-            self.report_caught(ExceptionContext::new(message), payload);
-        }
-    }
-
-    #[cold]
-    pub(super) fn report_caught(&self, context: ExceptionContext, payload: Box<dyn Any + Send>) {
-        self.call_exception_handler(&context.with_exception(Error::from_panic(payload)));
-    }
-
     /// Calls the exception handler with a message alone.
     pub fn report(&self, message: &str) {
         self.call_exception_handler(&ExceptionContext::new(message));
-    }
-
-    /// Drops a value and reports a panic of its destructor. When many values are dropped in
-    /// separate calls, one bad destructor spares the others; two destructors that panic in one drop
-    /// would end the process.
-    pub fn discard<T>(&self, value: T) {
-        self.run_reporting("Exception in a destructor", || drop(value));
     }
 }
 

@@ -1,9 +1,10 @@
-//! The table of a queue's tasks.
+//! The tasks of a queue, in a table.
 
 use step03_selector::Table;
 
-use crate::AnyTask;
+use super::ReadyQueue;
 use crate::any_task::TaskId;
+use crate::{AnyTask, Runnable};
 
 /// The tasks that haven't ended, in a table of step 03.
 ///
@@ -70,5 +71,38 @@ impl Tasks {
 
     pub(super) fn len(&self) -> usize {
         self.used as usize - self.free.len()
+    }
+}
+
+impl ReadyQueue {
+    /// Queues a step of the task with this id, if it hasn't ended.
+    #[inline]
+    pub(crate) fn wake(&self, id: TaskId) {
+        let task = self.shared.tasks.borrow().get(id).cloned();
+        if let Some(task) = task {
+            self.push(Runnable::Step(task));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn forget_task(&self, id: TaskId) {
+        let task = self.shared.tasks.borrow_mut().remove(id);
+        // In a statement of its own, after the borrow of the table: the task can own anything.
+        drop(task);
+    }
+
+    /// Returns the number of tasks that haven't ended.
+    pub fn task_count(&self) -> usize {
+        self.shared.tasks.borrow().len()
+    }
+
+    /// Returns all tasks that haven't ended, in no promised order; asyncio's `all_tasks`.
+    pub fn all_tasks(&self) -> Vec<AnyTask> {
+        self.shared.tasks.borrow().all()
+    }
+
+    /// Cancels every task that hasn't ended and returns their number.
+    pub fn cancel_all_tasks(&self) -> usize {
+        self.all_tasks().iter().filter(|task| task.cancel()).count()
     }
 }

@@ -20,7 +20,7 @@ use crate::any_task::TaskId;
 // ANCHOR: state
 /// The state of a waker. Its clones share it.
 pub(crate) struct TaskWaker {
-    task: AtomicU64,
+    pub(crate) task: AtomicU64,
     queue: QueueHandle,
     /// A wake-up is on its way from another thread: the queue hasn't taken the message yet.
     is_sent: AtomicBool,
@@ -81,12 +81,6 @@ impl TaskWaker {
         self.is_sent.swap(false, Ordering::Acquire);
     }
     // ANCHOR_END: has_arrived
-
-    /// Makes this the state of another task's waker.
-    #[inline]
-    pub(crate) fn assign(&self, task: TaskId) {
-        self.task.store(task, Ordering::Relaxed);
-    }
 
     /// Returns true if this is the only reference, so that no waker shares the state.
     #[inline]

@@ -11,7 +11,6 @@
 //! | `readers.rs`, `signals.rs` | callbacks of descriptors and of signals |
 //! | `timers.rs` | callbacks and tasks that wait for a time: `call_later`, `call_at`, `sleep` |
 //! | `async_fd.rs`, `waiters.rs` | descriptors of tasks, their readiness, and the tasks that wait for it |
-//! | `scratch.rs` | a buffer for connections that own none |
 //! | `debug.rs` | errors that have no caller, slow callbacks, and numbers of what the loop holds |
 //!
 //! A task waits, and a tick finds the event that ends its wait:
@@ -30,7 +29,6 @@ mod closing;
 mod debug;
 mod readers;
 mod running;
-mod scratch;
 mod signals;
 mod tick;
 mod timers;
@@ -51,9 +49,9 @@ use step06_tasks::{
 
 use self::closing::Attached;
 use self::debug::DebugMode;
-use self::scratch::ScratchBuffer;
 use self::signals::SignalHandlers;
 use self::tick::Poller;
+use crate::sockets::ScratchBuffer;
 use crate::threads::{DefaultExecutor, RemoteFutures};
 use crate::trace::Trace;
 use crate::{LoopError, LoopResult};
@@ -64,7 +62,6 @@ pub use self::debug::{Holdings, Waiting};
 pub use self::running::{
     Either, create_task, ensure_future, forget_running_loop, get_running_loop,
 };
-pub use self::scratch::Scratch;
 pub(crate) use self::tick::Source;
 pub use self::timers::{TimerHandle, sleep};
 
@@ -110,7 +107,7 @@ pub(crate) struct Core {
     pub(crate) remote_futures: RefCell<RemoteFutures>,
     /// The list that each select fills. Between two ticks it's empty and only keeps its memory.
     pub(crate) events: RefCell<Vec<ReadyEvent<Source>>>,
-    scratch: ScratchBuffer,
+    pub(crate) scratch: ScratchBuffer,
     attached: Attached,
     /// A duplicate of the selector's descriptor, for other loops that wait for this one.
     outside: OnceCell<OwnedFd>,

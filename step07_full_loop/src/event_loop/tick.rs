@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use step03_selector::{EpollSelector, Interest, ReadyEvent, Selector, SelectorKey};
 use step05_selfpipe::signal_is_pending;
-use step06_tasks::{Drain, ReadyQueue};
+use step06_tasks::{Drain, Handle, ReadyQueue, Runnable};
 
 use super::EventLoop;
 use super::async_fd::Readiness;
@@ -96,24 +96,16 @@ impl EventLoop {
     }
     // ANCHOR_END: due_timers
 
-    /// Processes an event and lets the trace see the entries that the event puts into the queue.
-    fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
-        if !self.core.trace.is_on.get() {
-            return self.queue_callbacks(event);
-        }
-        self.trace_event(&event);
-        let processed = self.queue_callbacks(event);
-        self.trace_queued();
-        processed
-    }
-
     /// Queues the callbacks that an event concerns, the reader's before the writer's, like
-    /// asyncio's `_process_events`.
-    #[inline]
-    fn queue_callbacks(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+    /// asyncio's `_process_events`. A trace sees the entries that the event puts into the queue.
+    fn process_event(&self, event: ReadyEvent<Source>) -> io::Result<()> {
+        if self.core.trace.is_on.get() {
+            self.trace_event(&event);
+        }
+        let mut processed = Ok(());
         match event.data {
-            Source::Wakeup => self.handle_wakeup()?,
-            Source::Counter => self.core.queue.take_remote(Drain::Nothing)?,
+            Source::Wakeup => processed = self.handle_wakeup(),
+            Source::Counter => processed = self.core.queue.take_remote(Drain::Nothing),
             Source::Fd(ref readiness) => readiness.update(&event, &self.core.queue),
             Source::Callbacks(callbacks, _) => {
                 let reader =
@@ -125,7 +117,10 @@ impl EventLoop {
                 }
             }
         }
-        Ok(())
+        if self.core.trace.is_on.get() {
+            self.trace_queued();
+        }
+        processed
     }
 
     /// Drains the queue's pipe, usually by a callback: under `run`, which handles SIGINT, the loop
@@ -138,9 +133,10 @@ impl EventLoop {
             return self.core.queue.take_remote(Drain::Pipe);
         }
         let event_loop = self.clone();
-        // The messages don't wait for this callback: before `call_soon` queues it, it takes all
+        // The messages don't wait for this callback: before `push` queues it, it takes all
         // messages, as always.
-        self.core.queue.call_soon(move || event_loop.drain_and_queue_signals());
+        let drain = Handle::once(move || event_loop.drain_and_queue_signals());
+        self.core.queue.push(Runnable::Callback(drain));
         Ok(())
     }
 }

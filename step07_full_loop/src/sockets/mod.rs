@@ -3,7 +3,7 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `stream.rs` | a connection of any family, and the two calls that it makes most often |
+//! | `stream.rs` | a connection of any family, the two calls that it makes most often, and a buffer for them |
 //! | `tcp.rs`, `unix.rs` | the calls that only one of the two families has |
 //! | `listener.rs` | accepting |
 
@@ -20,7 +20,8 @@ use step01_fd::CallError;
 use step06_tasks::{Error, Result};
 
 pub use listener::{AcceptFailure, TcpListener};
-pub use stream::{Stream, recv, send, send_or_keep};
+pub(crate) use stream::ScratchBuffer;
+pub use stream::{Scratch, Stream, recv, send, send_or_keep};
 pub use tcp::TcpStream;
 pub use unix::{UnixListener, UnixStream};
 

@@ -11,11 +11,14 @@
 //! `read(2)` and `write(2)` do for any descriptor, with the same outcomes as in step 01. But `read`
 //! and `write` first go through the kernel's layer for files, which a socket doesn't need and which
 //! takes a twentieth of the server's time in an echo of 64 bytes. (asyncio: its transports'
-//! `sock.recv` and `sock.send`)
+//! `sock.recv` and `sock.send`) Connections that own no buffer, such as asyncio's streams, receive
+//! into the loop's [`Scratch`].
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::net::Shutdown;
+use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use rustix::io::Errno;
@@ -24,7 +27,7 @@ use step01_fd::{CallError, Outbox, Read, Written, set_nonblocking};
 use step06_tasks::Result;
 
 use super::{expect_stream, is_unix};
-use crate::AsyncFd;
+use crate::{AsyncFd, EventLoop};
 
 /// A connection without buffers of its own; asyncio has `StreamReader` and `StreamWriter` instead.
 ///
@@ -283,4 +286,84 @@ pub fn send_or_keep(socket: impl AsFd, outbox: &mut Outbox, bytes: &[u8]) -> io:
     };
     outbox.push(&bytes[taken..]);
     Ok(outbox.is_empty())
+}
+
+/// The size of the scratch buffer: the most that can be read at once. (asyncio: `max_size`)
+const SCRATCH_SIZE: usize = 256 * 1024;
+
+/// The scratch buffer of a loop, while no read has it. The first read makes it, all zeros, and the
+/// kernel gives it memory only as far as reads fill it.
+///
+/// A connection that's idle owns no buffer. Only one connection reads at a time, so all of them
+/// read into the loop's buffer and keep what they need. The buffer is lent for a read and for the
+/// use of the bytes.
+#[derive(Default)]
+pub(crate) struct ScratchBuffer(Cell<Vec<u8>>);
+
+/// Bytes of the scratch buffer, lent by [`EventLoop::scratch`] and given back by the drop.
+///
+/// If a read begins in the middle of another read, the second read gets a buffer of its own, which
+/// lasts as long as that read. That happens if a protocol that's called with its bytes closes a
+/// stream, for example.
+pub struct Scratch<'a> {
+    buffer: Vec<u8>,
+    length: usize,
+    home: &'a ScratchBuffer,
+}
+
+impl EventLoop {
+    /// Lends `length` bytes of the loop's scratch buffer, 256 KiB at most, for a single read.
+    ///
+    /// The buffer still holds the bytes of previous reads.
+    pub fn scratch(&self, length: usize) -> Scratch<'_> {
+        let home = &self.core.scratch;
+        let mut buffer = home.0.take();
+        if buffer.is_empty() {
+            buffer = vec![0; SCRATCH_SIZE];
+        }
+        Scratch { buffer, length: length.min(SCRATCH_SIZE), home }
+    }
+}
+
+impl Deref for Scratch<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.buffer[..self.length]
+    }
+}
+
+impl DerefMut for Scratch<'_> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.buffer[..self.length]
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        self.home.0.set(std::mem::take(&mut self.buffer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_in_the_middle_of_another_has_a_buffer_of_its_own() {
+        let event_loop = EventLoop::new().unwrap();
+        let mut outer = event_loop.scratch(usize::MAX);
+        outer[0] = 1;
+        let mut inner = event_loop.scratch(64 * 1024);
+        inner[0] = 2;
+        assert_eq!((outer.len(), inner.len()), (256 * 1024, 64 * 1024));
+        drop(inner);
+        assert_eq!(outer[0], 1);
+        drop(outer);
+        assert_eq!(
+            event_loop.scratch(1)[0],
+            1,
+            "the outer one's is kept, since it comes back last"
+        );
+    }
 }

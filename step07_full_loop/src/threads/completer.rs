@@ -6,6 +6,7 @@
 //! and the self-pipe; and as in asyncio, a task that waits for the future runs a tick after its
 //! end. (asyncio: `_chain_future`)
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,6 +29,23 @@ pub struct Completer<T: Send + 'static> {
     has_finished_it: bool,
 }
 // ANCHOR_END: completer
+
+/// The futures of a loop that other threads will finish.
+#[derive(Default)]
+pub(crate) struct RemoteFutures {
+    made: u64,
+    /// By number, a function that finishes that future. It's a closure because only the closure
+    /// knows the type of the outcome.
+    pub(super) finish: HashMap<u64, Box<dyn FnOnce()>>,
+}
+
+impl RemoteFutures {
+    fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
+        self.made += 1;
+        self.finish.insert(self.made, finish);
+        self.made
+    }
+}
 
 impl EventLoop {
     /// Makes a future and the end with which another thread finishes it. asyncio's futures can be

@@ -9,35 +9,188 @@
 //! | --- | --- |
 //! | `completer.rs` | [`Completer`]: other threads' end of a future, though that isn't `Send` |
 //! | `pool.rs` | [`ThreadPool`]: some threads and a queue of work, bounded, without a loop |
-//! | `executor.rs` | `run_in_executor`, [`to_thread`]: work on the pool, and the pool's end |
+//!
+//! This file brings them together: `run_in_executor`, [`to_thread`], and the pool's end. Joining a
+//! thread blocks, and the thread's work might need the loop. So another thread joins the pool's
+//! threads and tells the loop when all have ended. (asyncio: `_do_shutdown`)
 //!
 //! (asyncio: `threads.py`, `run_in_executor` in `base_events.py`, `wrap_future` in `futures.py`,
 //! and `concurrent/futures/thread.py`)
 
 mod completer;
-mod executor;
 mod pool;
 
-use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use step01_fd::CallError;
+use step06_tasks::{Error, Future, Result};
+
+use crate::event_loop::{Core, EventLoop, get_running_loop};
 
 pub use completer::Completer;
-pub use executor::to_thread;
-pub(crate) use pool::DefaultExecutor;
+pub(crate) use completer::RemoteFutures;
 pub use pool::ThreadPool;
+use pool::Work;
 
-/// The futures of a loop that other threads will finish.
-#[derive(Default)]
-pub(crate) struct RemoteFutures {
-    made: u64,
-    /// By number, a function that finishes that future. It's a closure because only the closure
-    /// knows the type of the outcome.
-    finish: HashMap<u64, Box<dyn FnOnce()>>,
+/// Runs a function that blocks on a thread of the loop's pool and waits for its result while other
+/// tasks run; asyncio's `to_thread`.
+///
+/// If the task is cancelled before a thread has begun the work, the work never runs. Work that has
+/// begun can't be stopped: it runs on, and its result is dropped.
+///
+/// # Errors
+///
+/// Fails with the work's error, with [`Error::Panicked`] if it panics, and with `Cancelled` if the
+/// task is cancelled. Also fails if no loop runs in this thread, if the pool takes no more work, or
+/// if it can't start its first thread.
+///
+/// # Examples
+///
+/// ```
+/// let name = step07_full_loop::run(async {
+///     step07_full_loop::to_thread(|| Ok(std::fs::read_to_string("/proc/self/comm")?)).await
+/// })?;
+/// assert!(name.ends_with('\n'));
+/// # Ok::<(), step07_full_loop::LoopError>(())
+/// ```
+pub async fn to_thread<T: Clone + Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    get_running_loop()?.run_in_executor(work).await
 }
 
-impl RemoteFutures {
-    fn insert(&mut self, finish: Box<dyn FnOnce()>) -> u64 {
-        self.made += 1;
-        self.finish.insert(self.made, finish);
-        self.made
+/// The pool that a loop makes when it needs threads; asyncio's default executor.
+#[derive(Default)]
+pub(crate) struct DefaultExecutor {
+    /// `None` until the first work arrives.
+    pub(crate) pool: Option<ThreadPool>,
+    pub(crate) is_shut_down: bool,
+}
+
+impl EventLoop {
+    // ANCHOR: run_in_executor
+    /// Queues work for the loop's pool of threads and returns a future for its outcome. By the
+    /// time this returns, the work is queued, whether or not the loop is running.
+    ///
+    /// - The work's outcome is the future's, as it is, and its panic is [`Error::Panicked`], even
+    ///   if the payload panics again when it's dropped (`work_on_a_thread`,
+    ///   `what_is_left_of_work`).
+    /// - If the pool refuses the work, the future has failed with that error when this returns.
+    ///   asyncio raises it here (`work_on_a_thread`, `what_is_left_of_work`).
+    /// - If the future is cancelled, work that no thread has begun never runs, and the loop keeps
+    ///   nothing of it. As in asyncio, that's a callback of the future, so a thread can still begin
+    ///   it until the next tick (`work_on_a_thread`, `what_is_left_of_work`).
+    ///
+    /// Not checked: a loop to which nothing else refers closes itself although work waits.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
+    pub fn run_in_executor<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Future<T> {
+        self.assert_open_to("run_in_executor");
+        let (future, completer) = self.create_remote_future();
+        let work = Work::new(move || {
+            // It fails if the loop is closed, which waits for nothing.
+            let _ = match catch_unwind(AssertUnwindSafe(work)) {
+                Ok(outcome) => completer.complete(outcome),
+                // The payload is dropped behind this and can panic once more.
+                Err(payload) => completer.complete(Err(Error::panicked(&*payload))),
+            };
+        });
+        if let Err(error) = self.submit(work.clone()) {
+            // Nothing else has had this future yet, so it's pending.
+            let _ = future.set_exception(error);
+        } else {
+            future.add_done_callback(move |future| {
+                if future.cancelled() {
+                    work.cancel();
+                }
+            });
+        }
+        future
+    }
+    // ANCHOR_END: run_in_executor
+
+    /// Replaces the loop's pool. The threads of the previous pool finish their queued work and
+    /// end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the loop is closed.
+    pub fn set_default_executor(&self, pool: ThreadPool) {
+        self.assert_open_to("set_default_executor");
+        let before = self.core.executor.borrow_mut().pool.replace(pool);
+        drop(before);
+    }
+
+    // ANCHOR: submit
+    /// Hands work to the pool, which is made at the first call. Fails if the pool takes no more
+    /// work, or if its first thread can't be started; then the work never runs.
+    fn submit(&self, work: Work) -> Result<()> {
+        let mut executor = self.core.executor.borrow_mut();
+        if executor.is_shut_down {
+            return Err(Error::other("Executor shutdown has been called"));
+        }
+        executor.pool.get_or_insert_default().submit(work)
+    }
+    // ANCHOR_END: submit
+}
+
+impl EventLoop {
+    /// Shuts the loop's pool down, so that it takes no more work, and waits until its threads have
+    /// ended. Queued work still runs. [`run`](crate::run) does this at its end.
+    ///
+    /// asyncio's coroutine takes a timeout since 3.12, and its `run` gives up after five minutes;
+    /// this waits for as long as the work takes.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Cancelled` if the task is cancelled, and if the thread that waits for the others
+    /// can't be started.
+    pub async fn shutdown_default_executor(&self) -> Result<()> {
+        self.core.executor.borrow_mut().is_shut_down = true;
+        let join = self.core.executor.borrow().pool.as_ref().map(ThreadPool::joiner);
+        let Some(join) = join else { return Ok(()) };
+        let (future, completer) = self.create_remote_future();
+        let number = completer.number();
+        let builder = thread::Builder::new().name("loop-shutdown".to_owned());
+        let joining = builder.spawn(move || {
+            join();
+            // A loop that's closed doesn't wait for this any more.
+            let _ = completer.complete(Ok(()));
+        });
+        match joining {
+            Ok(thread) => {
+                let outcome = future.await;
+                if outcome.is_ok() {
+                    // The thread has nothing left to do, so this doesn't block.
+                    let _ = thread.join();
+                }
+                outcome
+            }
+            Err(error) => {
+                self.forget_remote_future(number);
+                Err(CallError::wrap("start thread loop-shutdown", error).into())
+            }
+        }
+    }
+}
+
+impl Core {
+    /// Shuts the pool down without waiting for its threads, which finish the queued work and
+    /// end.
+    pub(crate) fn drop_executor(&self) {
+        let pool = {
+            let mut executor = self.executor.borrow_mut();
+            executor.is_shut_down = true;
+            executor.pool.take()
+        };
+        drop(pool);
+        let waiting = self.remote_futures.take();
+        waiting.finish.into_values().for_each(|finish| self.queue.discard(finish));
     }
 }

@@ -176,14 +176,6 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// The pool that a loop makes when it needs threads; asyncio's default executor.
-#[derive(Default)]
-pub(crate) struct DefaultExecutor {
-    /// `None` until the first work arrives.
-    pub(crate) pool: Option<ThreadPool>,
-    pub(crate) is_shut_down: bool,
-}
-
 type Function = Box<dyn FnOnce() + Send>;
 
 // ANCHOR: work

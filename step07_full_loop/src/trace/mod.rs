@@ -19,9 +19,8 @@
 //!
 //! A trace watches from outside the tick: `recording.rs` is called around the tick, for each event,
 //! for each timer, and by the queue. So it can also trace a `run_once` that has a mistake.
-//! `causes.rs` watches the queue grow and so knows the cause of each entry that runs.
+//! It watches the queue grow and so knows the cause of each entry that runs.
 
-mod causes;
 mod recording;
 mod to_file;
 

@@ -30,7 +30,7 @@ pub(super) const INBOX: &str = "what's in the inbox";
 
 /// Callbacks that a layer makes for itself, by the functions that make them.
 const OF_THE_LOOP: [(&str, &str); 3] = [
-    ("queue_messages", "a callback from the inbox"),
+    ("send", "a callback from the inbox"),
     ("run_until_done", "run_until_complete's callback"),
     ("handle_wakeup", "the self-pipe's callback"),
 ];
