@@ -295,8 +295,8 @@ impl DirectionState {
     ///
     /// - The tasks that wait go on in the order in which they came, each once. A task that asks
     ///   later needn't wait, until a call would block (`events_of_a_socket`).
-    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic is
-    ///   reported as an "Exception in a waker" and keeps no task from going on
+    /// - A waker can be anybody's code: it asks at once, waits here once more, or panics. A panic
+    ///   is reported as an "Exception in a waker" and keeps no task from going on
     ///   (`events_of_a_socket`).
     fn becomes_ready(&self, closed: bool, queue: &ReadyQueue) {
         self.ready.set(true);
